@@ -1,0 +1,111 @@
+package checks
+
+import (
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// Declaration is one or several files, read and checked as a whole.
+type Declaration struct {
+	Files    []string
+	Origins  []*Origin // in the order of the files
+	Probes   []*Probe  // in the order of the files
+	Settings []Raw     // the settings: block
+	Formats  []Raw     // the formats: block, checked by package report
+	Profiles []Raw     // the profiles: block, checked by package report
+}
+
+// Raw is a part of a declaration that another room gives a meaning to. A
+// scalar has a Value, a mapping has Children.
+type Raw struct {
+	Key      string
+	Value    string
+	Children []Raw
+	Node     source.Node // of the value, to report a problem at its place
+	KeyNode  source.Node
+}
+
+// Origin is a declared live source.
+type Origin struct {
+	Name      string
+	Pos       source.Position
+	URL       source.Text // base; a path in it is kept
+	UserAgent source.Text // "" means the default of the program
+	Headers   []Header
+	Auth      *Auth
+	Policy    fetch.Policy
+	Ambiguous Retrip
+	Confirm   Retrip
+	// MaxUnmeasured is what defaults say for probes; 0 means not set.
+	MaxUnmeasured time.Duration
+}
+
+// Header is one declared request header.
+type Header struct {
+	Name  string
+	Value source.Text
+}
+
+// Auth is how requests identify themselves. Its values come from the
+// environment only, and are redacted in every output.
+type Auth struct {
+	Scheme string      // "bearer", "basic" or "header"
+	Name   string      // header: its name
+	User   source.Text // basic
+	Value  source.Text // the token, the password or the header's value
+}
+
+// Retrip says how often a finding is tried again by a whole trip: Trips in
+// all (1 turns it off), Wait between them.
+type Retrip struct {
+	Trips int
+	Wait  time.Duration
+}
+
+// Empty is what a legitimately absent or empty answer leads to.
+type Empty string
+
+// What "empty:" may say.
+const (
+	EmptyOK   Empty = "ok"
+	EmptyWarn Empty = "warn"
+	EmptyFail Empty = "fail"
+)
+
+// Probe is one declared contract.
+type Probe struct {
+	Name          string
+	Title         string
+	Pos           source.Position
+	Origin        *Origin
+	Tags          []string
+	Request       Request
+	Policy        fetch.Policy // the origin's, with this probe's own timeout, retries, backoff and retry_on
+	JSON          bool         // the answer must be one JSON value
+	Share         bool
+	Empty         Empty
+	MaxUnmeasured time.Duration // 0 means not set
+	Expect        *expect.Spec  // never nil
+}
+
+// Request is a probe's declared request, before references are expanded.
+type Request struct {
+	Method     string
+	Path       source.Text // with its query, as declared
+	Query      []Param
+	Headers    []Header
+	Body       []byte      // from file:; nil elsewhere
+	Text       source.Text // from body: or json:, references still inside
+	Form       []Param
+	Type       string // the Content-Type that the body's form implies; "" for none
+	Idempotent bool
+}
+
+// Param is one declared query or form parameter.
+type Param struct {
+	Name  string
+	Value source.Text
+}

@@ -1,0 +1,152 @@
+package checks
+
+import (
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// Finding is what a probe's result is: ok or drift (both measured), or one of
+// the four verdicts.
+type Finding string
+
+// The findings. The last four are the verdicts of package verdict.
+const (
+	OK           Finding = "ok"
+	Drift        Finding = "drift"
+	Respondeu    Finding = "respondeu"
+	Indisponivel Finding = "indisponivel"
+	Ambiguo      Finding = "ambiguo"
+	Alheio       Finding = "alheio"
+)
+
+// Findings lists the findings in the order of the policy table.
+func Findings() []Finding {
+	return []Finding{OK, Drift, Respondeu, Indisponivel, Ambiguo, Alheio}
+}
+
+// Details that the runner itself gives, beside those of package fetch.
+const (
+	DetailUnconfirmed = "unconfirmed" // a first trip broke, the second could not be measured
+	DetailSingleTrip  = "single_trip" // a request that may not be repeated
+	DetailRunBudget   = "run_budget"  // the run's budget ended
+	DetailInterrupted = "interrupted" // a signal came, or the caller cancelled
+	DetailPanic       = "panic"
+)
+
+// Result is what one probe (and vantage) yielded. Every key is always present
+// in JSON; what does not apply is null. Durations are milliseconds, times UTC.
+type Result struct {
+	Name    string   `json:"name"`
+	Title   *string  `json:"title"`
+	Origin  string   `json:"origin"`
+	Vantage *string  `json:"vantage"`
+	Trace   string   `json:"trace"`
+	Tags    []string `json:"tags"`
+	File    string   `json:"file"`
+	Line    int      `json:"line"`
+
+	Asked    bool    `json:"asked"`
+	Measured bool    `json:"measured"`
+	Finding  Finding `json:"finding"`
+	// Disposition is what the policy of the run's first format does with the
+	// finding. Package report fills it; it is null until then.
+	Disposition *string `json:"disposition"`
+	Persistent  bool    `json:"persistent"`
+	Unstable    bool    `json:"unstable"`
+
+	Verdict   *string          `json:"verdict"`
+	Kind      *fetch.Kind      `json:"kind"`
+	Cause     *fetch.Cause     `json:"cause"`
+	Detail    *string          `json:"detail"`
+	Outcome   *fetch.Outcome   `json:"outcome"`
+	LooksLike *fetch.LooksLike `json:"looks_like"`
+	Status    *int             `json:"status"`
+	Transport bool             `json:"transport"`
+	URL       string           `json:"url"`
+	FinalURL  *string          `json:"final_url"`
+	Redirect  *Redirect        `json:"redirect"`
+	Mirror    *string          `json:"mirror"`
+	Rule      *string          `json:"rule"`
+
+	Motivo     *string           `json:"motivo"`
+	Mismatches []expect.Mismatch `json:"mismatches"`
+
+	Retrieval       *fetch.Retrieval `json:"retrieval"`
+	RetrievedAt     *time.Time       `json:"retrieved_at"`
+	ServedFromCache bool             `json:"served_from_cache"`
+	SharedWith      *string          `json:"shared_with"`
+
+	Since           *time.Time `json:"since"`
+	LastMeasuredAt  *time.Time `json:"last_measured_at"`
+	UnmeasuredSince *time.Time `json:"unmeasured_since"`
+	KnownFailure    *string    `json:"known_failure"`
+
+	DurationMS int64   `json:"duration_ms"`
+	Reproduce  *string `json:"reproduce"`
+	Trips      []Trip  `json:"trips"`
+}
+
+// Redirect is where an answer pointed that was not followed.
+type Redirect struct {
+	Location  string `json:"location"`
+	CrossHost bool   `json:"cross_host"`
+}
+
+// Trip is one journey of a result. Finding, Verdict and the like of the result
+// come from the latest; earlier ones stay as evidence.
+type Trip struct {
+	WaitMS   int64     `json:"wait_ms"`   // waited before the trip (a re-trip's pause)
+	QueuedMS int64     `json:"queued_ms"` // in our own queue, charged to nobody
+	Finding  Finding   `json:"finding"`   // what this trip alone said
+	Stopped  *string   `json:"stopped"`   // why a failed trip made no further attempt
+	UnfitMS  *int64    `json:"unfit_ms"`  // the wait that did not fit the budget
+	Attempts []Attempt `json:"attempts"`
+}
+
+// Attempt is one try. Phases that did not happen are null.
+type Attempt struct {
+	StartMS    int64       `json:"start_ms"` // since the probe's first trip began
+	WaitMS     int64       `json:"wait_ms"`
+	WaitReason *string     `json:"wait_reason"`
+	Requests   int         `json:"requests"`
+	Kind       *fetch.Kind `json:"kind"`
+	Detail     *string     `json:"detail"`
+	Status     *int        `json:"status"`
+	DNSMS      *int64      `json:"dns_ms"`
+	ConnectMS  *int64      `json:"connect_ms"`
+	TLSMS      *int64      `json:"tls_ms"`
+	TTFBMS     *int64      `json:"ttfb_ms"`
+	BodyMS     *int64      `json:"body_ms"`
+	TotalMS    int64       `json:"total_ms"`
+	Bytes      int64       `json:"bytes"`
+}
+
+// Report is one finished run: what ran, and one result per selected probe in
+// the declaration's order.
+type Report struct {
+	Trace     string
+	StartedAt time.Time
+	Duration  time.Duration
+	Origins   []OriginState
+	Degraded  []Degradation
+	Results   []Result
+	// BudgetEnded is true when the run's budget ended with probes unasked.
+	BudgetEnded bool
+	// Interrupted is true when the caller's context ended the run.
+	Interrupted bool
+}
+
+// OriginState is what a run knows of an origin at its end.
+type OriginState struct {
+	Name    string  `json:"name"`
+	Breaker *string `json:"breaker"` // closed, open or half-open; null where there is none
+}
+
+// Degradation is something that could not be done, said once with its count.
+type Degradation struct {
+	Feature string `json:"feature"`
+	Reason  string `json:"reason"`
+	Count   int    `json:"count"`
+}

@@ -1,0 +1,78 @@
+package source
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Field is one key of a mapping: its name, what it is for, and how it is read
+// into the target.
+type Field[T any] struct {
+	Name     string
+	Doc      string // one line; documentation and the editor schema read it
+	Required bool
+	Decode   func(into *T, value Node) // nil: the key is known but not built yet, and is refused by name
+}
+
+// Object is the table of a mapping's keys; it is built once and read by any
+// number of goroutines.
+type Object[T any] struct {
+	what   string
+	fields []Field[T]
+	index  map[string]int
+	names  []string // the built ones
+}
+
+// NewObject makes the table; what names the mapping in messages, such as "a
+// probe".
+func NewObject[T any](what string, fields ...Field[T]) *Object[T] {
+	o := &Object[T]{what: what, fields: fields, index: make(map[string]int, len(fields))}
+	for i, f := range fields {
+		o.index[f.Name] = i
+		if f.Decode != nil {
+			o.names = append(o.names, f.Name)
+		}
+	}
+	return o
+}
+
+// Fields gives the table, in order.
+func (o *Object[T]) Fields() []Field[T] { return slices.Clone(o.fields) }
+
+// Decode reads a mapping key by key, and reports unknown keys with the nearest
+// known one, keys that are not built yet, and required ones that are missing.
+// It returns false when the node is no mapping.
+func (o *Object[T]) Decode(n Node, into *T) bool {
+	pairs, ok := n.Pairs()
+	if !ok {
+		return false
+	}
+	var seen uint64
+	for _, p := range pairs {
+		i, known := o.index[p.Key]
+		if !known {
+			p.KeyAt.Problem(DidYouMean(p.Key, o.names), "unknown key %s in %s", strconv.Quote(p.Key), o.what)
+			continue
+		}
+		seen |= 1 << i
+		if o.fields[i].Decode == nil {
+			p.KeyAt.Problem("remove it, or use a version of fonteviva that knows it", "key %s is not built yet in this version", strconv.Quote(p.Key))
+			continue
+		}
+		o.fields[i].Decode(into, p.Value)
+	}
+	for i, f := range o.fields {
+		if f.Required && seen&(1<<i) == 0 {
+			n.Problem("add "+f.Name+": "+f.Doc, "%s has no key %s", o.what, strconv.Quote(f.Name))
+		}
+	}
+	return true
+}
+
+// Optional reads a scalar with read and stores it where it was well formed; it
+// keeps field tables to one line a key.
+func Optional[V any](dst *V, v V, ok bool) {
+	if ok {
+		*dst = v
+	}
+}
