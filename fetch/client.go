@@ -1,0 +1,95 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// Client asks one origin. It is safe for concurrent use.
+type Client struct {
+	cfg       Config
+	header    http.Header // declared, names in canonical form
+	transport http.RoundTripper
+	clock     Clock
+	rand      func() float64
+	slots     chan struct{} // nil: no limit
+}
+
+// NewClient makes a client for one origin.
+func NewClient(cfg Config) *Client {
+	c := &Client{cfg: cfg, header: canonical(cfg.Header), transport: cfg.Transport, clock: cfg.Clock.withDefaults(), rand: cfg.Rand}
+	if c.cfg.UserAgent == "" {
+		c.cfg.UserAgent = DefaultUserAgent
+	}
+	if c.transport == nil {
+		c.transport = newTransport(cfg)
+	}
+	if c.rand == nil {
+		c.rand = rand.Float64
+	}
+	if n := cfg.Policy.MaxInFlight; n > 0 {
+		c.slots = make(chan struct{}, n)
+	}
+	return c
+}
+
+// ErrInvalidRequest is wrapped by every error about a request that cannot be
+// sent; nothing was dialled.
+var ErrInvalidRequest = errors.New("invalid request")
+
+// Do makes one trip: up to 1+Retries attempts under one budget. It returns an
+// answer or an *Error that carries every attempt. Any other error is about the
+// request itself (ErrInvalidRequest) and means that nothing was asked.
+//
+// Cancelling ctx, or a deadline of ctx, is the caller's decision and ends the
+// trip as aborted; the policy's own clocks end it as timeout.
+func (c *Client) Do(ctx context.Context, req *Request) (*Answer, error) {
+	t, err := c.newTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	queued := c.clock.Now()
+	if err := c.acquire(ctx); err != nil {
+		t.log.Queued = c.clock.Now().Sub(queued)
+		return nil, t.cancelled(nil, err)
+	}
+	defer c.release()
+	t.begin(queued)
+	return t.run(ctx)
+}
+
+// CloseIdle closes the connections that no request uses.
+func (c *Client) CloseIdle() {
+	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
+// acquire takes a place among the trips in flight, or gives the context's
+// cause.
+func (c *Client) acquire(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if c.slots == nil {
+		return nil
+	}
+	select {
+	case c.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *Client) release() {
+	if c.slots != nil {
+		<-c.slots
+	}
+}
+
+// since is the time from a to now, never negative.
+func (c *Client) since(a time.Time) time.Duration { return max(0, c.clock.Now().Sub(a)) }
