@@ -1,0 +1,207 @@
+package verdict
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/net/html"
+
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// byCause, byDetail, byLooks and byKindText are the sentences, the most
+// telling first.
+var byCause = map[fetch.Cause]string{
+	fetch.CauseProxy:         "o proxy recusou ou não respondeu: a falha é do nosso caminho, não da origem",
+	fetch.CauseRunnerOffline: "o alvo de controle também falhou: quem está sem rede somos nós",
+	fetch.CauseFDLimit:       "o limite de arquivos abertos desta máquina foi atingido",
+	fetch.CauseOwnLimiter:    "o nosso próprio limite de requisições consumiu o orçamento",
+	fetch.CauseMaxBody:       "a resposta passou do nosso limite de tamanho (max_body)",
+	fetch.CausePanic:         "o nosso próprio código falhou (panic)",
+}
+
+var byDetail = map[fetch.Detail]string{
+	fetch.DNSNXDomain:         "o nome do servidor não existe no DNS",
+	fetch.DNSServfail:         "o DNS falhou ao resolver o nome do servidor",
+	fetch.DNSTimeout:          "o DNS não respondeu a tempo",
+	fetch.TCPRefused:          "a conexão foi recusada",
+	fetch.TCPReset:            "a conexão foi derrubada",
+	fetch.TCPUnreachable:      "não há rota até o servidor",
+	fetch.TCPTimeout:          "o servidor não aceitou a conexão a tempo",
+	fetch.TLSExpired:          "TLS: o certificado do servidor venceu",
+	fetch.TLSNotYetValid:      "TLS: o certificado do servidor ainda não vale",
+	fetch.TLSUnknownAuthority: "TLS: a autoridade do certificado é desconhecida ou a cadeia está incompleta",
+	fetch.TLSWrongHost:        "TLS: o certificado é de outro nome",
+	fetch.TLSInvalidCert:      "TLS: o certificado não pôde ser verificado",
+	fetch.TLSPolicy:           "TLS: a política do nosso cliente e a do servidor não combinam",
+	fetch.TLSNotTLS:           "TLS: o servidor não fala TLS nessa porta",
+	fetch.TLSTimeout:          "a negociação TLS não terminou a tempo",
+	fetch.HTTPMalformed:       "a resposta não é HTTP válido",
+	fetch.HTTPUpgrade:         "o servidor mudou de protocolo sem que se pedisse (101)",
+	fetch.ConnectionClosed:    "o servidor fechou a conexão sem responder",
+	fetch.BodyCut:             "o corpo da resposta veio cortado",
+	fetch.HeaderTimeout:       "o servidor aceitou a conexão e não respondeu a tempo",
+	fetch.BodyTimeout:         "o corpo da resposta não terminou a tempo",
+	fetch.BudgetSpent:         "o orçamento de tempo da viagem acabou",
+	fetch.BadEncoding:         "o corpo não está na codificação que o cabeçalho declara",
+	fetch.RedirectLoop:        "o redirecionamento dá voltas",
+	fetch.RedirectTooMany:     "há redirecionamentos demais",
+	fetch.RedirectNoLocation:  "o redirecionamento não diz para onde",
+	fetch.RedirectCrossHost:   "a origem redireciona para outro endereço, que não foi seguido",
+	fetch.RedirectDowngrade:   "a origem redireciona de https para http, o que não se segue",
+	fetch.RedirectUnsafe:      "a origem redireciona uma requisição que não se pode reenviar",
+	fetch.RedirectRefused:     "a origem redireciona, e a política não segue redirecionamentos",
+	fetch.NotModified:         "a origem respondeu 304 sem que se perguntasse",
+	fetch.CircuitOpen:         "o disjuntor da origem está aberto: ela não foi perguntada",
+	fetch.RejectedByHook:      "o corpo da resposta foi rejeitado",
+	fetch.Cancelled:           "a execução foi interrompida por nós",
+}
+
+var byLooks = map[fetch.LooksLike]string{
+	fetch.LooksEmpty:             "o corpo veio vazio",
+	fetch.LooksHTML:              "veio uma página HTML no lugar do dado",
+	fetch.LooksHTMLErrorPage:     "veio uma página de erro HTML no lugar do dado",
+	fetch.LooksWAFChallenge:      "desafio WAF: o acesso foi recusado, contrato não medido",
+	fetch.LooksLoginPage:         "redirecionado para login: veio uma página de entrada no lugar do dado",
+	fetch.LooksXML:               "veio XML no lugar do dado",
+	fetch.LooksXMLFault:          "veio uma mensagem de falha em XML no lugar do dado",
+	fetch.LooksTruncatedJSON:     "o JSON veio cortado",
+	fetch.LooksNaNJSON:           "o JSON traz NaN ou Infinity, que JSON não tem",
+	fetch.LooksUnquotedJSON:      "o corpo parece JSON, mas as chaves vêm sem aspas",
+	fetch.LooksMultipleDocuments: "há mais de um documento JSON no corpo",
+	fetch.LooksXSSIPrefix:        "há um prefixo antes do JSON",
+	fetch.LooksInvalidJSON:       "o JSON é inválido",
+	fetch.LooksGzipBytes:         "o corpo veio comprimido sem que o cabeçalho o diga",
+	fetch.LooksWrongCharset:      "o corpo não está em UTF-8",
+	fetch.LooksPlainText:         "veio texto no lugar do dado",
+	fetch.LooksBinary:            "vieram bytes que não são texto",
+}
+
+var byKindText = map[fetch.Kind]string{
+	fetch.Timeout:       "a origem não respondeu a tempo",
+	fetch.Network:       "a rede até a origem falhou",
+	fetch.RateLimited:   "a origem limitou as nossas requisições",
+	fetch.HTTP5xx:       "a origem falhou",
+	fetch.HTTP4xx:       "a origem recusou a requisição",
+	fetch.MalformedBody: "o corpo da resposta não é o que se esperava",
+	fetch.NotFound:      "a origem diz que o recurso não existe",
+	fetch.Redirect:      "a origem redireciona",
+	fetch.Aborted:       "a execução foi interrompida por nós",
+}
+
+// motivo composes the sentence: what happened, the status, where the body
+// stopped being JSON, what the origin said about it.
+func motivo(e *fetch.Error) string {
+	var b strings.Builder
+	b.WriteString(what(e))
+	if e.Status != 0 {
+		fmt.Fprintf(&b, " (status %d)", e.Status)
+	}
+	if e.Kind == fetch.MalformedBody && e.Offset > 0 {
+		fmt.Fprintf(&b, ", no byte %d", e.Offset)
+	}
+	if e.Location != nil {
+		fmt.Fprintf(&b, ": %s", strconv.Quote(line(e.Location.URL, 200)))
+	}
+	if e.RetryAfter != nil {
+		fmt.Fprintf(&b, "; pediu espera de %s", e.RetryAfter.Round(time.Second))
+	}
+	if said := said(e); said != "" {
+		fmt.Fprintf(&b, "; disse: «%s»", said)
+	}
+	if e.Kind == fetch.NotFound && strings.HasPrefix(e.URL, "http://") {
+		b.WriteString("; a pergunta foi por http puro, talvez a porta https responda")
+	}
+	return b.String()
+}
+
+// what picks the most telling sentence: our own causes, then a challenge or a
+// detail, then what the body looks like where that is the fault.
+func what(e *fetch.Error) string {
+	if s, ok := byCause[e.Cause]; ok {
+		return s
+	}
+	if e.LooksLike == fetch.LooksWAFChallenge && e.Status < 500 {
+		return byLooks[e.LooksLike]
+	}
+	if s, ok := byDetail[e.Detail]; ok {
+		return s
+	}
+	if s, ok := byLooks[e.LooksLike]; ok && e.Kind == fetch.MalformedBody {
+		return s
+	}
+	if s, ok := byKindText[e.Kind]; ok {
+		return s
+	}
+	return "falha nossa sem classificação"
+}
+
+// excerptRunes bounds what of a body is repeated in a motivo.
+const excerptRunes = 300
+
+// said is what the origin's body says about a refusal: the title of an HTML
+// page, else the beginning of a text.
+func said(e *fetch.Error) string {
+	if len(e.Body) == 0 || e.Cause != "" {
+		return ""
+	}
+	head := e.Body[:min(len(e.Body), 16<<10)]
+	if title, isHTML := htmlTitle(head); isHTML {
+		return line(title, excerptRunes)
+	}
+	if e.LooksLike == fetch.LooksBinary || e.LooksLike == fetch.LooksGzipBytes || bytes.IndexByte(head, 0) >= 0 {
+		return ""
+	}
+	return line(strings.ToValidUTF8(string(head), "\ufffd"), excerptRunes)
+}
+
+// htmlTitle finds the first title of a page; the second result is whether the
+// text is a page at all.
+func htmlTitle(body []byte) (string, bool) {
+	trimmed := bytes.TrimLeft(body, " \t\r\n\ufeff")
+	if len(trimmed) == 0 || trimmed[0] != '<' {
+		return "", false
+	}
+	z := html.NewTokenizer(bytes.NewReader(trimmed))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return "", true
+		case html.StartTagToken:
+			if name, _ := z.TagName(); string(name) == "title" {
+				if z.Next() == html.TextToken {
+					return string(z.Text()), true
+				}
+				return "", true
+			}
+		}
+	}
+}
+
+// line folds a text onto one line of at most n runes, without control
+// characters and with every run of spaces as one.
+func line(s string, n int) string {
+	var b strings.Builder
+	count, space := 0, false
+	for _, r := range s {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			space = count > 0
+			continue
+		}
+		if space {
+			b.WriteByte(' ')
+			count, space = count+1, false
+		}
+		if count >= n {
+			b.WriteString("…")
+			break
+		}
+		b.WriteRune(r)
+		count++
+	}
+	return b.String()
+}

@@ -1,0 +1,153 @@
+package verdict_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
+	"github.com/fonteviva/fonteviva/verdict"
+)
+
+func TestOfJudgesEveryKind(t *testing.T) {
+	want := map[fetch.Kind]verdict.Verdict{
+		fetch.Timeout: verdict.Indisponivel, fetch.Network: verdict.Indisponivel,
+		fetch.RateLimited: verdict.Indisponivel, fetch.HTTP5xx: verdict.Indisponivel,
+		fetch.HTTP4xx: verdict.Respondeu, fetch.NotFound: verdict.Respondeu, fetch.Redirect: verdict.Respondeu,
+		fetch.MalformedBody: verdict.Ambiguo,
+		fetch.Aborted:       verdict.Alheio,
+	}
+	for _, kind := range fetch.Kinds() {
+		got := verdict.Of(&fetch.Error{Kind: kind, Status: 418, URL: "https://a.example/x"})
+		if got.Verdict != want[kind] {
+			t.Errorf("%s: got %s, want %s", kind, got.Verdict, want[kind])
+		}
+		if got.Kind != kind || got.Status != 418 || got.URL != "https://a.example/x" || got.Motivo == "" {
+			t.Errorf("%s: facts were lost: %+v", kind, got)
+		}
+	}
+}
+
+func TestALocalCauseIsStrongerThanTheKind(t *testing.T) {
+	for _, cause := range []fetch.Cause{
+		fetch.CauseProxy, fetch.CauseRunnerOffline, fetch.CauseFDLimit,
+		fetch.CauseOwnLimiter, fetch.CauseMaxBody, fetch.CausePanic,
+	} {
+		got := verdict.Of(&fetch.Error{Kind: fetch.Network, Cause: cause})
+		if got.Verdict != verdict.Alheio {
+			t.Errorf("%s: got %s, want alheio", cause, got.Verdict)
+		}
+	}
+}
+
+func TestOfWithoutAFetchError(t *testing.T) {
+	if got := verdict.Of(nil); got != (verdict.Delivery{}) {
+		t.Errorf("Of(nil) = %+v, want the zero Delivery", got)
+	}
+	for _, err := range []error{errors.New("not an invalid query"), context.Canceled, context.DeadlineExceeded} {
+		got := verdict.Of(fmt.Errorf("tool: %w", err))
+		if got.Verdict != verdict.Alheio || got.Kind != "" {
+			t.Errorf("%v: got %+v, want alheio without a kind", err, got)
+		}
+	}
+}
+
+// pkgError wraps as wrappers did before errors.Unwrap.
+type pkgError struct{ inner error }
+
+func (e pkgError) Error() string { return "wrapped" }
+func (e pkgError) Cause() error  { return e.inner }
+
+// ring contains itself.
+type ring struct{}
+
+func (e *ring) Error() string { return "ring" }
+func (e *ring) Unwrap() error { return e }
+
+func TestOfFollowsForeignWrappers(t *testing.T) {
+	core := &fetch.Error{Kind: fetch.HTTP5xx, Status: 503, URL: "u"}
+	chains := map[string]error{
+		"fmt":        fmt.Errorf("a: %w", fmt.Errorf("b: %w", core)),
+		"join":       errors.Join(errors.New("x"), core),
+		"fmt twice":  fmt.Errorf("%w and %w", errors.New("x"), core),
+		"cause":      pkgError{inner: fmt.Errorf("c: %w", core)},
+		"mixed deep": fmt.Errorf("a: %w", errors.Join(pkgError{inner: errors.New("dead end")}, pkgError{inner: core})),
+	}
+	for name, err := range chains {
+		got := verdict.Of(err)
+		if got.Verdict != verdict.Indisponivel || got.Status != 503 {
+			t.Errorf("%s: got %+v, want indisponivel with status 503", name, got)
+		}
+	}
+	if got := verdict.Of(&ring{}); got.Verdict != verdict.Alheio {
+		t.Errorf("a chain that contains itself: got %+v, want alheio", got)
+	}
+}
+
+func TestTheClassNeverComesFromWording(t *testing.T) {
+	// An outage whose text speaks of an invalid query stays an outage.
+	got := verdict.Of(&fetch.Error{Kind: fetch.HTTP5xx, Status: 503, Body: []byte("backend down; this is not an invalid query")})
+	if got.Verdict != verdict.Indisponivel {
+		t.Errorf("got %s, want indisponivel", got.Verdict)
+	}
+}
+
+func TestMotivo(t *testing.T) {
+	wait := 90 * time.Second
+	cases := []struct {
+		name string
+		err  fetch.Error
+		has  []string
+		not  string
+	}{
+		{"challenge", fetch.Error{Kind: fetch.HTTP4xx, Status: 403, LooksLike: fetch.LooksWAFChallenge, Body: []byte("<html><title>Just a moment...</title>")},
+			[]string{"desafio WAF: o acesso foi recusado, contrato não medido", "403", "Just a moment..."}, ""},
+		{"one useful sentence", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte("Tabela 99999: Tabela inválida")},
+			[]string{"recusou", "(status 400)", "«Tabela 99999: Tabela inválida»"}, ""},
+		{"expired", fetch.Error{Kind: fetch.Network, Detail: fetch.TLSExpired}, []string{"certificado do servidor venceu"}, "status"},
+		{"offset", fetch.Error{Kind: fetch.MalformedBody, Status: 200, LooksLike: fetch.LooksNaNJSON, Offset: 17},
+			[]string{"NaN", "no byte 17"}, ""},
+		{"retry-after", fetch.Error{Kind: fetch.RateLimited, Status: 429, RetryAfter: &wait}, []string{"pediu espera de 1m30s"}, ""},
+		{"redirect", fetch.Error{Kind: fetch.Redirect, Status: 302, Location: &fetch.Location{URL: "https://b.example/\x1b[2J"}},
+			[]string{`"https://b.example/ [2J"`}, "\x1b"},
+		{"plain http", fetch.Error{Kind: fetch.NotFound, Status: 404, URL: "http://a.example/"}, []string{"http puro"}, ""},
+		{"hostile text", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte("a\x1b]0;x\x07\nb\xff" + strings.Repeat("z", 5000))},
+			[]string{"«a ]0;x b\ufffd", "…»"}, "\x1b"},
+		{"gzip bytes say nothing", fetch.Error{Kind: fetch.MalformedBody, Status: 200, LooksLike: fetch.LooksGzipBytes, Body: []byte{0x1f, 0x8b, 8}},
+			[]string{"comprimido"}, "disse"},
+		{"our cap", fetch.Error{Kind: fetch.Aborted, Cause: fetch.CauseMaxBody, Status: 200, Body: []byte("{}")}, []string{"max_body"}, "disse"},
+	}
+	for _, c := range cases {
+		got := verdict.Of(&c.err).Motivo
+		for _, want := range c.has {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: motivo %q has no %q", c.name, got, want)
+			}
+		}
+		if c.not != "" && strings.Contains(got, c.not) {
+			t.Errorf("%s: motivo %q has %q", c.name, got, c.not)
+		}
+		if strings.ContainsAny(got, "\n\r") || len([]rune(got)) > 700 {
+			t.Errorf("%s: motivo is not one bounded line: %q", c.name, got)
+		}
+	}
+}
+
+func TestEveryDetailHasItsSentence(t *testing.T) {
+	for _, d := range []fetch.Detail{
+		fetch.DNSNXDomain, fetch.DNSServfail, fetch.DNSTimeout, fetch.TCPRefused, fetch.TCPReset, fetch.TCPUnreachable,
+		fetch.TCPTimeout, fetch.TLSExpired, fetch.TLSNotYetValid, fetch.TLSUnknownAuthority, fetch.TLSWrongHost,
+		fetch.TLSInvalidCert, fetch.TLSPolicy, fetch.TLSNotTLS, fetch.TLSTimeout, fetch.HTTPMalformed, fetch.HTTPUpgrade,
+		fetch.ConnectionClosed, fetch.BodyCut, fetch.HeaderTimeout, fetch.BodyTimeout, fetch.BudgetSpent, fetch.BadEncoding,
+		fetch.RedirectLoop, fetch.RedirectTooMany, fetch.RedirectNoLocation, fetch.RedirectCrossHost, fetch.RedirectDowngrade,
+		fetch.RedirectUnsafe, fetch.RedirectRefused, fetch.NotModified, fetch.CircuitOpen, fetch.RejectedByHook, fetch.Cancelled,
+	} {
+		general := verdict.Of(&fetch.Error{Kind: fetch.Network}).Motivo
+		if got := verdict.Of(&fetch.Error{Kind: fetch.Network, Detail: d}).Motivo; got == general {
+			t.Errorf("detail %s has no sentence of its own", d)
+		}
+	}
+}
