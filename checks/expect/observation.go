@@ -1,0 +1,19 @@
+package expect
+
+import (
+	"net/http"
+	"time"
+)
+
+// Observation is one answer, as the expectations see it. It is used by
+// pointer and is not changed once an evaluation has begun; any number of
+// goroutines may evaluate it.
+type Observation struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	// JSON says that Body is one valid JSON value. Whoever sets it has
+	// validated the whole body: the expectations do not do so again.
+	JSON     bool
+	Duration time.Duration // of the successful attempt
+}

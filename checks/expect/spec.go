@@ -1,0 +1,64 @@
+package expect
+
+import (
+	"context"
+
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// expectation is one compiled key of the expect: mapping.
+type expectation interface {
+	// evaluate adds what does not hold. It returns early when ctx ends.
+	evaluate(ctx context.Context, o *Observation, f *findings)
+}
+
+// Spec is the compiled expect: mapping of one probe. It never changes after
+// Decode: any number of goroutines may evaluate it.
+type Spec struct {
+	list   []expectation // in declared order
+	status *statusExpectation
+	json   bool
+}
+
+// Decode reads the expect: mapping. Problems go to the node's collector, so
+// that the result, which is never nil, must not be evaluated when there are
+// any. A zero node gives a Spec that expects nothing.
+func Decode(n source.Node) *Spec {
+	s := &Spec{}
+	if !n.IsZero() {
+		table.Decode(n, s)
+	}
+	return s
+}
+
+// Evaluate lists what does not hold of an answer, in declared order and, in
+// one expectation, in the order of the document. The number of mismatches of
+// one expectation is bounded; the last one then counts the others. The error
+// is the context's: with it, the list is what was found until then.
+func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error) {
+	var f findings
+	for _, e := range s.list {
+		if err := ctx.Err(); err != nil {
+			return f.list, err
+		}
+		e.evaluate(ctx, o, &f)
+	}
+	return f.list, ctx.Err()
+}
+
+// NeedsJSON reports whether an expectation reads the body as JSON.
+func (s *Spec) NeedsJSON() bool { return s.json }
+
+// HasStatus reports whether the probe says which statuses it expects.
+func (s *Spec) HasStatus() bool { return s.status != nil }
+
+// StatusExpected reports whether the probe says that it expects this status;
+// false when it says nothing about statuses.
+func (s *Spec) StatusExpected(status int) bool {
+	return s.status != nil && s.status.holds(status)
+}
+
+// Empty reports whether nothing is expected.
+func (s *Spec) Empty() bool { return len(s.list) == 0 }
+
+func (s *Spec) add(e expectation) { s.list = append(s.list, e) }

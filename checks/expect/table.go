@@ -1,0 +1,24 @@
+package expect
+
+import "github.com/fonteviva/fonteviva/checks/source"
+
+// table has one row for each key of expect:. A row without Decode is a key
+// that a later version builds: it is refused by name.
+var table = source.NewObject("expect",
+	source.Field[Spec]{Name: "status", Doc: "the status: a number, a class (2xx) or a list of them", Decode: decodeStatus},
+	source.Field[Spec]{Name: "max_duration", Doc: "the longest time that the successful attempt may take", Decode: decodeMaxDuration},
+	source.Field[Spec]{Name: "schema", Doc: "a JSON Schema file"},
+	source.Field[Spec]{Name: "shape", Doc: "a recorded shape file"},
+	source.Field[Spec]{Name: "fresh", Doc: "the age of the newest date"},
+	source.Field[Spec]{Name: "cel", Doc: "CEL predicates"},
+	source.Field[Spec]{Name: "xpath", Doc: "a list of assertions on an XML body"},
+	source.Field[Spec]{Name: "text", Doc: "the text of an MCP tool's answer"},
+	source.Field[Spec]{Name: "tls", Doc: "the certificate and the TLS version"},
+	source.Field[Spec]{Name: "is_error", Doc: "whether an MCP tool says that it failed"},
+	source.Field[Spec]{Name: "output_schema", Doc: "the schema that an MCP tool lists"},
+	source.Field[Spec]{Name: "provenance", Doc: "where an MCP answer says that it comes from"},
+	source.Field[Spec]{Name: "surface", Doc: "what an MCP server offers"},
+	source.Field[Spec]{Name: "titles", Doc: "the titles of an MCP server's tools"},
+	source.Field[Spec]{Name: "count", Doc: "how many tools, prompts and resources an MCP server offers"},
+	source.Field[Spec]{Name: "unknown_argument", Doc: "what an MCP tool does with an argument that it does not know"},
+)
