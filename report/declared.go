@@ -1,0 +1,270 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// CheckDeclaration reports what is wrong in the formats: and profiles: blocks
+// of a declaration, each word at its place.
+func CheckDeclaration(d *checks.Declaration, c *source.Collector) {
+	readDeclared(d, func(n source.Node, hint, format string, args ...any) {
+		if n.IsZero() {
+			c.Add(source.Position{}, hint, format, args...)
+			return
+		}
+		n.Problem(hint, format, args...)
+	})
+}
+
+// sink takes one problem at a place of the declaration.
+type sink func(n source.Node, hint, format string, args ...any)
+
+// collectInto is a sink that gathers in c whatever collector the nodes were
+// read with.
+func collectInto(c *source.Collector) sink {
+	return func(n source.Node, hint, format string, args ...any) {
+		pos := source.Position{}
+		if !n.IsZero() {
+			pos = n.Pos()
+		}
+		c.Add(pos, hint, format, args...)
+	}
+}
+
+// declared is what a declaration says about the policy.
+type declared struct {
+	formats  []override
+	profiles []declaredProfile // in order, each after those that it extends is resolved
+}
+
+type override struct {
+	format      string
+	finding     checks.Finding
+	disposition Disposition
+	from        string
+}
+
+type declaredProfile struct {
+	Profile
+	extends source.Node
+}
+
+func readDeclared(d *checks.Declaration, report sink) *declared {
+	out := &declared{}
+	if d == nil {
+		return out
+	}
+	for name, cells := range readFormats(d.Formats, report) {
+		for f, cell := range cells {
+			out.formats = append(out.formats, override{name, f, cell.d, "formats: " + cell.at})
+		}
+	}
+	for _, raw := range d.Profiles {
+		out.readProfile(raw, report)
+	}
+	out.checkExtends(report)
+	return out
+}
+
+type declaredCell struct {
+	d  Disposition
+	at string
+}
+
+// readFormats reads {FORMAT: {FINDING: DISPOSITION}}.
+func readFormats(raws []checks.Raw, report sink) map[string]map[checks.Finding]declaredCell {
+	out := map[string]map[checks.Finding]declaredCell{}
+	for _, raw := range raws {
+		if !slices.Contains(formatNames(), raw.Key) {
+			report(raw.KeyNode, source.DidYouMean(raw.Key, formatNames()), "unknown format %s", strconv.Quote(raw.Key))
+			continue
+		}
+		out[raw.Key] = readCells(raw, report)
+	}
+	return out
+}
+
+// readCells reads {FINDING: DISPOSITION}.
+func readCells(raw checks.Raw, report sink) map[checks.Finding]declaredCell {
+	out := map[checks.Finding]declaredCell{}
+	if raw.Children == nil && raw.Value != "" {
+		report(raw.Node, "such as {indisponivel: fail}", "%s takes a mapping of findings to dispositions", raw.Key)
+		return out
+	}
+	for _, child := range raw.Children {
+		f, err := parseFinding(child.Key)
+		if err != nil {
+			report(child.KeyNode, source.DidYouMean(child.Key, names(checks.Findings())), "unknown finding %s", strconv.Quote(child.Key))
+			continue
+		}
+		d, err := parseDisposition(child.Value)
+		if err != nil {
+			report(child.Node, source.DidYouMean(child.Value, names(Dispositions())), "unknown disposition %s", strconv.Quote(child.Value))
+			continue
+		}
+		if !measured(f) && d == Pass {
+			report(child.Node, hintUnmeasuredPass, "%s: pass is refused: %v", f, errUnmeasuredPass)
+			continue
+		}
+		out[f] = declaredCell{d, place(child.Node)}
+	}
+	return out
+}
+
+func place(n source.Node) string {
+	if n.IsZero() {
+		return "in the declaration"
+	}
+	return n.Pos().String()
+}
+
+func plainCells(cells map[checks.Finding]declaredCell) map[checks.Finding]Disposition {
+	out := make(map[checks.Finding]Disposition, len(cells))
+	for f, c := range cells {
+		out[f] = c.d
+	}
+	return out
+}
+
+// profileKeys reads each key of a declared profile.
+var profileKeys = []struct {
+	name string
+	read func(p *declaredProfile, raw checks.Raw, report sink)
+}{
+	{"extends", func(p *declaredProfile, raw checks.Raw, _ sink) { p.Extends, p.extends = raw.Value, raw.Node }},
+	{"on", func(p *declaredProfile, raw checks.Raw, report sink) { p.On = plainCells(readCells(raw, report)) }},
+	{"formats", func(p *declaredProfile, raw checks.Raw, report sink) {
+		p.Formats = map[string]map[checks.Finding]Disposition{}
+		for name, cells := range readFormats(raw.Children, report) {
+			p.Formats[name] = plainCells(cells)
+		}
+	}},
+	{"budget", func(p *declaredProfile, raw checks.Raw, report sink) { p.Budget = readDuration(raw, report) }},
+	{"min_measured", func(p *declaredProfile, raw checks.Raw, report sink) {
+		t, err := ParseThreshold(raw.Value)
+		if err != nil {
+			report(raw.Node, "", "%v", err)
+			return
+		}
+		p.MinMeasured = &t
+	}},
+	{"wait", func(p *declaredProfile, raw checks.Raw, report sink) { p.Wait = readDuration(raw, report) }},
+}
+
+func readDuration(raw checks.Raw, report sink) time.Duration {
+	d, err := source.ParseDuration(raw.Value)
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("%s must be longer than 0", raw.Key)
+	}
+	if err != nil {
+		report(raw.Node, "", "%v", err)
+		return 0
+	}
+	return d
+}
+
+func (d *declared) readProfile(raw checks.Raw, report sink) {
+	if builtIn(raw.Key) != nil {
+		report(raw.KeyNode, "give yours another name, and extends: "+raw.Key, "profile %s is built in", strconv.Quote(raw.Key))
+		return
+	}
+	p := declaredProfile{Profile: Profile{Name: raw.Key, For: Text{"declared", "declarado"}}}
+	if raw.Children == nil && raw.Value != "" {
+		report(raw.Node, "such as {extends: smoke, on: {ambiguo: fail}}", "profile %s takes a mapping", strconv.Quote(raw.Key))
+	}
+	var known []string
+	for _, k := range profileKeys {
+		known = append(known, k.name)
+	}
+	for _, child := range raw.Children {
+		i := slices.Index(known, child.Key)
+		if i < 0 {
+			report(child.KeyNode, source.DidYouMean(child.Key, known), "unknown key %s in a profile", strconv.Quote(child.Key))
+			continue
+		}
+		profileKeys[i].read(&p, child, report)
+	}
+	d.profiles = append(d.profiles, p)
+}
+
+func builtIn(name string) *Profile {
+	for _, p := range Profiles() {
+		if p.Name == name {
+			return &p
+		}
+	}
+	return nil
+}
+
+func (d *declared) named(name string) *declaredProfile {
+	for i := range d.profiles {
+		if d.profiles[i].Name == name {
+			return &d.profiles[i]
+		}
+	}
+	return nil
+}
+
+func (d *declared) profileNames() []string {
+	var out []string
+	for _, p := range Profiles() {
+		out = append(out, p.Name)
+	}
+	for _, p := range d.profiles {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// checkExtends reports parents that do not exist and profiles that extend
+// themselves, over however many steps.
+func (d *declared) checkExtends(report sink) {
+	for i := range d.profiles {
+		p := &d.profiles[i]
+		if p.Extends == "" {
+			continue
+		}
+		if builtIn(p.Extends) == nil && d.named(p.Extends) == nil {
+			report(p.extends, source.DidYouMean(p.Extends, d.profileNames()), "unknown profile %s", strconv.Quote(p.Extends))
+			continue
+		}
+		step := p
+		for range d.profiles {
+			if step = d.named(step.Extends); step == nil || step.Name == p.Name {
+				break
+			}
+		}
+		if step != nil {
+			report(p.extends, "a chain of extends must end at a built-in profile, or at one that extends nothing", "profile %s extends itself", strconv.Quote(p.Name))
+		}
+	}
+}
+
+// profile resolves a profile over everything it extends. The chains were
+// checked before.
+func (d *declared) profile(name string) (Profile, error) {
+	if name == "" {
+		name = DefaultProfile
+	}
+	if p := builtIn(name); p != nil {
+		return *p, nil
+	}
+	p := d.named(name)
+	if p == nil {
+		return Profile{}, fmt.Errorf("unknown profile %s: %s", strconv.Quote(name), source.DidYouMean(name, d.profileNames()))
+	}
+	if p.Extends == "" {
+		return p.Profile, nil
+	}
+	parent, err := d.profile(p.Extends)
+	if err != nil {
+		return Profile{}, err
+	}
+	return p.over(parent), nil
+}

@@ -1,0 +1,267 @@
+package report
+
+import (
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// The encoder appends by hand: ten thousand results are written in the time
+// that reflection needs for one thousand, and the escaping is ours. A test
+// holds it equal to what encoding/json makes of the same document.
+
+// appendKey appends a member's name, with the comma and colon around it. Names
+// are plain ASCII.
+func appendKey(b []byte, name string) []byte {
+	if b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b = append(b, '"')
+	b = append(b, name...)
+	return append(b, '"', ':')
+}
+
+func appendStringKey[T ~string](b []byte, name string, v T) []byte {
+	return appendString(appendKey(b, name), string(v))
+}
+
+func appendOptString[T ~string](b []byte, name string, v *T) []byte {
+	if v == nil {
+		return append(appendKey(b, name), "null"...)
+	}
+	return appendString(appendKey(b, name), string(*v))
+}
+
+func appendInt[T ~int | ~int64](b []byte, name string, v T) []byte {
+	return strconv.AppendInt(appendKey(b, name), int64(v), 10)
+}
+
+func appendOptInt[T ~int | ~int64](b []byte, name string, v *T) []byte {
+	if v == nil {
+		return append(appendKey(b, name), "null"...)
+	}
+	return strconv.AppendInt(appendKey(b, name), int64(*v), 10)
+}
+
+func appendBool(b []byte, name string, v bool) []byte {
+	return strconv.AppendBool(appendKey(b, name), v)
+}
+
+func appendTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = t.UTC().AppendFormat(b, time.RFC3339Nano)
+	return append(b, '"')
+}
+
+func appendOptTime(b []byte, name string, t *time.Time) []byte {
+	if t == nil {
+		return append(appendKey(b, name), "null"...)
+	}
+	return appendTime(appendKey(b, name), *t)
+}
+
+func appendList[T any](b []byte, name string, list []T, item func([]byte, *T) []byte) []byte {
+	b = append(appendKey(b, name), '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = item(b, &list[i])
+	}
+	return append(b, ']')
+}
+
+func appendWord[T ~string](b []byte, s *T) []byte { return appendString(b, string(*s)) }
+
+// appendString appends a JSON string (RFC 8259 §7). Beside what JSON demands
+// it escapes whatever could act on a terminal or on a CI log that shows the
+// document raw, and what would end a script element.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if !jsonSpecial[c] || (c == '[' && !logCommand(s, i)) {
+				i++
+				continue
+			}
+			b = appendEscaped(append(b, s[start:i]...), c)
+			i++
+			start = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			b = utf8.AppendRune(append(b, s[start:i]...), utf8.RuneError)
+			i++
+			start = i
+			continue
+		}
+		if acts(r) {
+			b = appendUnicode(append(b, s[start:i]...), r)
+			start = i + n
+		}
+		i += n
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// jsonSpecial are the ASCII characters that may need an escape.
+var jsonSpecial = func() (t [utf8.RuneSelf]bool) {
+	for c := range byte(0x20) {
+		t[c] = true
+	}
+	for _, c := range []byte{'"', '\\', '<', '>', '&', '[', 0x7f} {
+		t[c] = true
+	}
+	return t
+}()
+
+func appendEscaped(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\r':
+		return append(b, '\\', 'r')
+	case '\t':
+		return append(b, '\\', 't')
+	}
+	return appendUnicode(b, rune(c))
+}
+
+// appendUnicode appends \uXXXX, or a pair of surrogates.
+func appendUnicode(b []byte, r rune) []byte {
+	if r > 0xffff {
+		r -= 0x10000
+		return appendUnicode(appendUnicode(b, 0xd800+r>>10), 0xdc00+r&0x3ff)
+	}
+	const hex = "0123456789abcdef"
+	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+}
+
+// appendResultMembers appends a result's members after an open brace.
+func appendResultMembers(b []byte, r *checks.Result) []byte {
+	b = appendStringKey(b, "name", r.Name)
+	b = appendOptString(b, "title", r.Title)
+	b = appendStringKey(b, "origin", r.Origin)
+	b = appendOptString(b, "vantage", r.Vantage)
+	b = appendStringKey(b, "trace", r.Trace)
+	b = appendList(b, "tags", r.Tags, appendWord)
+	b = appendStringKey(b, "file", r.File)
+	b = appendInt(b, "line", r.Line)
+	b = appendBool(b, "asked", r.Asked)
+	b = appendBool(b, "measured", r.Measured)
+	b = appendStringKey(b, "finding", r.Finding)
+	b = appendOptString(b, "disposition", r.Disposition)
+	b = appendBool(b, "persistent", r.Persistent)
+	b = appendBool(b, "unstable", r.Unstable)
+	b = appendOptString(b, "verdict", r.Verdict)
+	b = appendOptString(b, "kind", r.Kind)
+	b = appendOptString(b, "cause", r.Cause)
+	b = appendOptString(b, "detail", r.Detail)
+	b = appendOptString(b, "outcome", r.Outcome)
+	b = appendOptString(b, "looks_like", r.LooksLike)
+	b = appendOptInt(b, "status", r.Status)
+	b = appendBool(b, "transport", r.Transport)
+	b = appendStringKey(b, "url", r.URL)
+	b = appendOptString(b, "final_url", r.FinalURL)
+	b = appendRedirect(b, r.Redirect)
+	b = appendOptString(b, "mirror", r.Mirror)
+	b = appendOptString(b, "rule", r.Rule)
+	b = appendOptString(b, "motivo", r.Motivo)
+	b = appendList(b, "mismatches", r.Mismatches, appendMismatch)
+	b = appendRetrieval(b, r.Retrieval)
+	b = appendOptTime(b, "retrieved_at", r.RetrievedAt)
+	b = appendBool(b, "served_from_cache", r.ServedFromCache)
+	b = appendOptString(b, "shared_with", r.SharedWith)
+	b = appendOptTime(b, "since", r.Since)
+	b = appendOptTime(b, "last_measured_at", r.LastMeasuredAt)
+	b = appendOptTime(b, "unmeasured_since", r.UnmeasuredSince)
+	b = appendOptString(b, "known_failure", r.KnownFailure)
+	b = appendInt(b, "duration_ms", r.DurationMS)
+	b = appendOptString(b, "reproduce", r.Reproduce)
+	return appendList(b, "trips", r.Trips, appendTrip)
+}
+
+func appendRedirect(b []byte, r *checks.Redirect) []byte {
+	b = appendKey(b, "redirect")
+	if r == nil {
+		return append(b, "null"...)
+	}
+	b = appendStringKey(append(b, '{'), "location", r.Location)
+	return append(appendBool(b, "cross_host", r.CrossHost), '}')
+}
+
+func appendMismatch(b []byte, m *expect.Mismatch) []byte {
+	b = appendStringKey(append(b, '{'), "code", m.Code)
+	b = appendOptString(b, "path", m.Path)
+	b = appendStringKey(b, "severity", m.Severity)
+	b = appendStringKey(b, "want", m.Want)
+	return append(appendStringKey(b, "got", m.Got), '}')
+}
+
+func appendRetrieval(b []byte, r *fetch.Retrieval) []byte {
+	b = appendKey(b, "retrieval")
+	if r == nil {
+		return append(b, "null"...)
+	}
+	b = appendInt(append(b, '{'), "requests", r.Requests)
+	b = appendInt(b, "attempts", r.Attempts)
+	return append(appendList(b, "anomalies", r.Anomalies, appendWord), '}')
+}
+
+func appendTrip(b []byte, t *checks.Trip) []byte {
+	b = appendInt(append(b, '{'), "wait_ms", t.WaitMS)
+	b = appendInt(b, "queued_ms", t.QueuedMS)
+	b = appendStringKey(b, "finding", t.Finding)
+	b = appendOptString(b, "stopped", t.Stopped)
+	b = appendOptInt(b, "unfit_ms", t.UnfitMS)
+	return append(appendList(b, "attempts", t.Attempts, appendAttempt), '}')
+}
+
+func appendAttempt(b []byte, a *checks.Attempt) []byte {
+	b = appendInt(append(b, '{'), "start_ms", a.StartMS)
+	b = appendInt(b, "wait_ms", a.WaitMS)
+	b = appendOptString(b, "wait_reason", a.WaitReason)
+	b = appendInt(b, "requests", a.Requests)
+	b = appendOptString(b, "kind", a.Kind)
+	b = appendOptString(b, "detail", a.Detail)
+	b = appendOptInt(b, "status", a.Status)
+	b = appendOptInt(b, "dns_ms", a.DNSMS)
+	b = appendOptInt(b, "connect_ms", a.ConnectMS)
+	b = appendOptInt(b, "tls_ms", a.TLSMS)
+	b = appendOptInt(b, "ttfb_ms", a.TTFBMS)
+	b = appendOptInt(b, "body_ms", a.BodyMS)
+	b = appendInt(b, "total_ms", a.TotalMS)
+	return append(appendInt(b, "bytes", a.Bytes), '}')
+}
+
+func appendSummaryMembers(b []byte, s *Summary) []byte {
+	b = appendInt(b, "total", s.Total)
+	b = appendInt(b, "asked", s.Asked)
+	b = appendInt(b, "measured", s.Measured)
+	b = appendInt(b, "ok", s.OK)
+	b = appendInt(b, "drift", s.Drift)
+	b = appendInt(b, "indisponivel", s.Indisponivel)
+	b = appendInt(b, "respondeu", s.Respondeu)
+	b = appendInt(b, "ambiguo", s.Ambiguo)
+	return appendInt(b, "alheio", s.Alheio)
+}
+
+func appendDegradation(b []byte, d *checks.Degradation) []byte {
+	b = appendStringKey(append(b, '{'), "feature", d.Feature)
+	b = appendStringKey(b, "reason", d.Reason)
+	return append(appendInt(b, "count", d.Count), '}')
+}
+
+func appendOrigin(b []byte, o *checks.OriginState) []byte {
+	b = appendStringKey(append(b, '{'), "name", o.Name)
+	return append(appendOptString(b, "breaker", o.Breaker), '}')
+}

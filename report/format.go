@@ -1,0 +1,34 @@
+package report
+
+import "io"
+
+// Format is one way to write a run.
+type Format struct {
+	Name        string
+	Description Text
+	Policy      Row
+	Write       func(w io.Writer, doc *Document, o Options) error
+}
+
+// Options is how a run is written; it changes no fact. The zero value is plain
+// English text of 80 columns.
+type Options struct {
+	Color   bool // terminal colours; only pretty has any
+	Lang    Lang
+	Width   int  // columns; 0 is 80
+	Verbose bool // attempt by attempt
+	// SummaryPath is the file that a GitHub step's summary is appended to; ""
+	// writes none.
+	SummaryPath string
+	// Dir is the folder that file paths are made relative to; "" leaves them.
+	Dir string
+}
+
+// Formats is the table of formats. A function and not a variable: the writers
+// look formats up themselves.
+func Formats() []Format {
+	return []Format{
+		{"json", Text{"the whole report as one JSON document", "o relatório inteiro em um documento JSON"}, reading, writeJSON},
+		{"ndjson", Text{"one JSON object a line: run, results, summary", "um objeto JSON por linha: run, resultados, summary"}, reading, writeNDJSON},
+	}
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// acts reports whether a character could act on whoever shows it: move a
+// cursor, reorder or hide text, end a line, or be no character at all. ASCII
+// below the space is included.
+func acts(r rune) bool {
+	switch {
+	case r < 0x20, r >= 0x7f && r < 0xa0: // C0, DEL, C1
+		return true
+	case r < 0xad:
+		return false
+	case r == 0xad, r == 0x034f, r == 0x061c, r == 0x180e, r == 0xfeff: // soft hyphen, joiner, Arabic mark, byte order mark
+		return true
+	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f: // zero width, separators, bidi
+		return true
+	case r >= 0x115f && r <= 0x1160, r == 0x3164, r == 0xffa0: // fillers that show nothing
+		return true
+	case r >= 0xfff0 && r <= 0xfffb, r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0000 && r <= 0xe0fff: // tags, variation selectors
+		return true
+	}
+	return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef // noncharacters
+}
+
+// logCommand reports whether the bracket at i ends "##[", which some CI logs
+// take for a command wherever it stands.
+func logCommand(s string, i int) bool { return i >= 2 && s[i-1] == '#' && s[i-2] == '#' }
+
+// maxInert bounds one text of an origin in a report, in bytes.
+const maxInert = 4096
+
+// Inert makes an origin's text harmless for a terminal and a CI log: control
+// characters, bidirectional and invisible ones are shown as escapes, bytes that
+// are not UTF-8 become U+FFFD, line ends become \n in sight, "##[" is broken,
+// and the whole is at most limit bytes (0: 4096), with a note of what was cut.
+func Inert(s string, limit int) string {
+	if limit <= 0 {
+		limit = maxInert
+	}
+	cut := 0
+	if len(s) > limit {
+		at := limit
+		for at > 0 && at > limit-utf8.UTFMax && !utf8.RuneStart(s[at]) {
+			at--
+		}
+		cut, s = len(s)-at, s[:at]
+	}
+	if cut == 0 && harmless(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		writeInert(&b, s, i, r)
+		i += n
+	}
+	if cut > 0 {
+		fmt.Fprintf(&b, "… (%d bytes more)", cut)
+	}
+	return b.String()
+}
+
+// harmless reports whether a text needs no change: the usual case.
+func harmless(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c < 0x20 || c >= 0x7f || (c == '[' && logCommand(s, i)) {
+			return false
+		}
+	}
+	return true
+}
+
+func writeInert(b *strings.Builder, s string, i int, r rune) {
+	switch {
+	case r == '\n':
+		b.WriteString(`\n`)
+	case r == '\r':
+		b.WriteString(`\r`)
+	case r == '\t':
+		b.WriteString(`\t`)
+	case r == '[' && logCommand(s, i):
+		b.WriteString(`\[`)
+	case !acts(r):
+		b.WriteRune(r)
+	case r < 0x100:
+		fmt.Fprintf(b, `\x%02x`, r)
+	case r < 0x10000:
+		fmt.Fprintf(b, `\u%04x`, r)
+	default:
+		fmt.Fprintf(b, `\U%08x`, r)
+	}
+}
