@@ -11,19 +11,26 @@ import (
 // Client asks one origin. It is safe for concurrent use.
 type Client struct {
 	cfg       Config
-	header    http.Header // declared, names in canonical form
 	transport http.RoundTripper
 	clock     Clock
 	rand      func() float64
 	slots     chan struct{} // nil: no limit
+
+	// What every request without headers of its own sends; shared by all of
+	// them and never written to. Response mode has no coding of ours.
+	closed, open http.Header
+	host         string
+	headerErr    error
 }
 
-// NewClient makes a client for one origin.
+// NewClient makes a client for one origin. A timeout, budget or body limit that
+// is not positive becomes the default: nothing is unbounded.
 func NewClient(cfg Config) *Client {
-	c := &Client{cfg: cfg, header: canonical(cfg.Header), transport: cfg.Transport, clock: cfg.Clock.withDefaults(), rand: cfg.Rand}
-	if c.cfg.UserAgent == "" {
-		c.cfg.UserAgent = DefaultUserAgent
+	cfg.Policy = cfg.Policy.bounded()
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = DefaultUserAgent
 	}
+	c := &Client{cfg: cfg, transport: cfg.Transport, clock: cfg.Clock.withDefaults(), rand: cfg.Rand}
 	if c.transport == nil {
 		c.transport = newTransport(cfg)
 	}
@@ -33,6 +40,8 @@ func NewClient(cfg Config) *Client {
 	if n := cfg.Policy.MaxInFlight; n > 0 {
 		c.slots = make(chan struct{}, n)
 	}
+	c.closed, c.host, c.headerErr = outgoing(cfg.UserAgent, cfg.Header, true)
+	c.open, _, _ = outgoing(cfg.UserAgent, cfg.Header, false)
 	return c
 }
 
@@ -51,13 +60,13 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	queued := c.clock.Now()
-	if err := c.acquire(ctx); err != nil {
-		t.log.Queued = c.clock.Now().Sub(queued)
-		return nil, t.cancelled(nil, err)
+	asked := c.clock.Now()
+	err = c.acquire(ctx)
+	t.begin(asked)
+	if err != nil {
+		return nil, t.end(t.cutQueued(err), StopCancelled)
 	}
 	defer c.release()
-	t.begin(queued)
 	return t.run(ctx)
 }
 
@@ -68,11 +77,11 @@ func (c *Client) CloseIdle() {
 	}
 }
 
-// acquire takes a place among the trips in flight, or gives the context's
-// cause.
+// acquire takes a place among the trips in flight, unless the caller's context
+// ends first.
 func (c *Client) acquire(ctx context.Context) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return cancelled(ctx)
 	}
 	if c.slots == nil {
 		return nil
@@ -81,7 +90,7 @@ func (c *Client) acquire(ctx context.Context) error {
 	case c.slots <- struct{}{}:
 		return nil
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return cancelled(ctx)
 	}
 }
 

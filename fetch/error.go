@@ -29,6 +29,8 @@ type Error struct {
 	Trip       Trip           // every attempt, with its waits
 	Previous   *Error         // the last attempt that ended by itself, where this error is a cut (aborted, budget)
 	Err        error          // the underlying error, for errors.Is and errors.As
+
+	raw *http.Response // for hooks, in every mode
 }
 
 // Location is the target of a redirect that was not followed.

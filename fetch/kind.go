@@ -77,6 +77,7 @@ const (
 	TLSInvalidCert      Detail = "tls_invalid_certificate"
 	TLSPolicy           Detail = "tls_policy" // versions, ciphers, renegotiation, an alert
 	TLSNotTLS           Detail = "tls_not_tls"
+	TLSAlert            Detail = "tls_alert" // an alert that a repetition may not meet again
 	TLSTimeout          Detail = "tls_timeout"
 	HTTPMalformed       Detail = "http_malformed"
 	HTTPUpgrade         Detail = "http_unexpected_upgrade" // an unasked 101

@@ -67,3 +67,19 @@ func DefaultPolicy() Policy {
 		MaxInFlight:     4,
 	}
 }
+
+// bounded puts the defaults where a policy would leave something without an
+// end.
+func (p Policy) bounded() Policy {
+	d := DefaultPolicy()
+	if p.Timeout <= 0 {
+		p.Timeout = d.Timeout
+	}
+	if p.Budget <= 0 {
+		p.Budget = d.Budget
+	}
+	if p.MaxBody <= 0 {
+		p.MaxBody = d.MaxBody
+	}
+	return p
+}

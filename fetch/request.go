@@ -84,12 +84,64 @@ func isToken(s string) bool {
 	return true
 }
 
-// canonical copies a header with its names in canonical form.
-func canonical(h http.Header) http.Header {
-	out := make(http.Header, len(h))
-	for name, values := range h {
-		key := http.CanonicalHeaderKey(name)
-		out[key] = append(out[key], values...)
+// headerFor gives the headers of a request and its declared Host.
+func (c *Client) headerFor(req *Request) (http.Header, string, error) {
+	if c.headerErr != nil {
+		return nil, "", c.headerErr
 	}
-	return out
+	base := c.closed
+	if req.Mode == ModeResponse {
+		base = c.open
+	}
+	if len(req.Header) == 0 {
+		return base, c.host, nil
+	}
+	if err := checkHeader(req.Header); err != nil {
+		return nil, "", err
+	}
+	h, host := base.Clone(), c.host
+	overlay(h, req.Header)
+	if v, ok := h["Host"]; ok {
+		delete(h, "Host")
+		host = v[0]
+	}
+	return h, host, nil
+}
+
+// outgoing makes the headers that a client sends: the declared ones over our
+// own. Accept is what curl sends, so that a reproduction is one; gzip is
+// offered where this package undoes it.
+func outgoing(agent string, declared http.Header, gzip bool) (h http.Header, host string, err error) {
+	h = http.Header{"User-Agent": {agent}, "Accept": {"*/*"}}
+	if gzip {
+		h["Accept-Encoding"] = []string{"gzip"}
+	}
+	if err := checkHeader(h); err != nil {
+		return nil, "", err
+	}
+	if err := checkHeader(declared); err != nil {
+		return nil, "", err
+	}
+	overlay(h, declared)
+	if v, ok := h["Host"]; ok {
+		delete(h, "Host")
+		host = v[0]
+	}
+	return h, host, nil
+}
+
+// overlay writes more over h, name by name. A name without values is removed.
+func overlay(h, more http.Header) {
+	fresh := make(http.Header, len(more))
+	for name, values := range more {
+		key := http.CanonicalHeaderKey(name)
+		fresh[key] = append(fresh[key], values...)
+	}
+	for key, values := range fresh {
+		if len(values) == 0 {
+			delete(h, key)
+			continue
+		}
+		h[key] = values
+	}
 }

@@ -1,0 +1,46 @@
+package fetch
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// duplicates are legal in RFC 8259 §4, and real origins send them.
+var duplicates = jsontext.AllowDuplicateNames(true)
+
+// jsonFault is where and why a text is not exactly one JSON value.
+type jsonFault struct {
+	offset int64
+	cut    bool // the text ended too early
+	more   bool // one whole value, and then something else
+	err    error
+}
+
+// checkJSON gives nil when data is exactly one JSON value (RFC 8259) in valid
+// UTF-8.
+func checkJSON(data []byte) *jsonFault {
+	if jsontext.Value(data).IsValid(duplicates) {
+		return nil
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), duplicates)
+	f := &jsonFault{}
+	if f.err = dec.SkipValue(); f.err == nil {
+		f.more = true
+		f.offset = dec.InputOffset() + int64(leadingSpace(data[dec.InputOffset():]))
+		f.err = errors.New("more data after the JSON value")
+		return f
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(f.err, &syntax) {
+		f.offset = syntax.ByteOffset
+	}
+	f.cut = errors.Is(f.err, io.ErrUnexpectedEOF) || errors.Is(f.err, io.EOF)
+	return f
+}
+
+func leadingSpace(b []byte) int {
+	return len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
+}

@@ -1,0 +1,130 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http/httptrace"
+	"sync"
+	"time"
+)
+
+// tracker watches one RoundTrip. Its hooks are also called by goroutines that
+// outlive the request (a dial that lost against a freed connection), hence the
+// lock, and hence a tracker is never used twice.
+type tracker struct {
+	now func() time.Time
+
+	mu                            sync.Mutex
+	gets                          int // times a connection was asked for: one for each time the request was handed over
+	phase                         Phase
+	settled                       bool // the request has its connection: what dials still report is not its own
+	dnsStart, connStart, tlsStart time.Time
+	firstByte                     time.Time
+	dns, connect, tls             time.Duration // negative: did not happen
+}
+
+func newTracker(now func() time.Time) *tracker {
+	return &tracker{now: now, dns: -1, connect: -1, tls: -1}
+}
+
+func (t *tracker) attach(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:              t.getConn,
+		GotConn:              t.gotConn,
+		DNSStart:             t.dnsStarted,
+		DNSDone:              t.dnsDone,
+		ConnectStart:         t.connectStarted,
+		ConnectDone:          t.connectDone,
+		TLSHandshakeStart:    t.tlsStarted,
+		TLSHandshakeDone:     t.tlsDone,
+		GotFirstResponseByte: t.gotFirstByte,
+	})
+}
+
+func (t *tracker) getConn(string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.gets++
+	t.phase, t.settled = PhaseStart, false
+}
+
+func (t *tracker) gotConn(info httptrace.GotConnInfo) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.settled, t.phase = true, PhaseWait
+	if info.Reused {
+		t.dns, t.connect, t.tls = -1, -1, -1
+	}
+}
+
+// dial runs a hook of the connection phase, unless the request has a
+// connection already.
+func (t *tracker) dial(hook func(now time.Time)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.settled {
+		hook(t.now())
+	}
+}
+
+func (t *tracker) dnsStarted(httptrace.DNSStartInfo) {
+	t.dial(func(now time.Time) { t.phase, t.dnsStart = PhaseDNS, now })
+}
+
+func (t *tracker) dnsDone(httptrace.DNSDoneInfo) {
+	t.dial(func(now time.Time) { t.dns = now.Sub(t.dnsStart) })
+}
+
+func (t *tracker) connectStarted(string, string) {
+	t.dial(func(now time.Time) {
+		if t.phase < PhaseConnect { // several addresses count as one connecting
+			t.phase, t.connStart = PhaseConnect, now
+		}
+	})
+}
+
+func (t *tracker) connectDone(string, string, error) {
+	t.dial(func(now time.Time) { t.connect = now.Sub(t.connStart) })
+}
+
+func (t *tracker) tlsStarted() {
+	t.dial(func(now time.Time) { t.phase, t.tlsStart = PhaseTLS, now })
+}
+
+func (t *tracker) tlsDone(tls.ConnectionState, error) {
+	t.dial(func(now time.Time) { t.tls = now.Sub(t.tlsStart) })
+}
+
+func (t *tracker) gotFirstByte() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.firstByte, t.phase = t.now(), PhaseHeader
+}
+
+// into adds what was seen to the attempt's record, and gives the phase that
+// was reached and whether a byte of an answer came.
+func (t *tracker) into(rec *Attempt) (Phase, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	rec.Requests += max(1, t.gets)
+	rec.DNS, rec.Connect, rec.TLS = lasted(rec.DNS, t.dns), lasted(rec.Connect, t.connect), lasted(rec.TLS, t.tls)
+	if t.gets == 0 { // a transport that tells nothing
+		return PhaseWait, false
+	}
+	return t.phase, !t.firstByte.IsZero()
+}
+
+// first is when the first byte of the answer came; zero when none did.
+func (t *tracker) first() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.firstByte
+}
+
+// lasted sums durations of which a negative one did not happen.
+func lasted(a, b time.Duration) time.Duration {
+	if a < 0 {
+		return b
+	}
+	return a + max(0, b)
+}

@@ -1,0 +1,114 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"time"
+)
+
+// maxDrain is how much of a redirect's body is read so that its connection can
+// be used again.
+const maxDrain = 2 << 10
+
+// walk is the way of one attempt to its final answer.
+type walk struct {
+	res       *http.Response // the final answer; nil with err
+	err       error
+	leg       leg
+	phase     Phase
+	heard     bool // a byte of an HTTP answer came
+	withheld  bool
+	location  *Location // of a redirect that is not followed
+	why       Detail    // why it is not
+	firstByte time.Time
+}
+
+// walk sends the request and follows redirects, and counts every leg in rec.
+func (t *trip) walk(ctx context.Context, rec *Attempt) *walk {
+	w := &walk{leg: leg{method: t.method, url: t.url, body: t.req.Body}}
+	seen := map[string]bool(nil)
+	for hops := 0; ; hops++ {
+		t.send(ctx, w, rec)
+		if w.err != nil || w.res.StatusCode/100 != 3 || t.expects(w.res.StatusCode) {
+			return w
+		}
+		next, to, why := follow(t.policy.Redirects, w.leg, w.res.StatusCode, w.res.Header)
+		w.location, w.why = to, why
+		if why != "" || next.url == nil {
+			return w
+		}
+		if seen == nil {
+			seen = map[string]bool{w.leg.key(): true}
+		}
+		switch {
+		case seen[next.key()]:
+			w.why = RedirectLoop
+			return w
+		case hops == maxHops:
+			w.why = RedirectTooMany
+			return w
+		}
+		seen[next.key()] = true
+		drain(w.res)
+		w.leg, w.location = next, nil
+	}
+}
+
+func (l leg) key() string { return l.method + " " + l.url.String() }
+
+// send makes one request of the walk.
+func (t *trip) send(ctx context.Context, w *walk, rec *Attempt) {
+	tr := newTracker(t.c.clock.Now)
+	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(ctx), w))
+	phase, heard := tr.into(rec)
+	w.phase, w.firstByte = phase, tr.first()
+	if w.res != nil && w.err == nil {
+		w.phase, heard = PhaseBody, true
+		if w.firstByte.IsZero() {
+			w.firstByte = t.c.clock.Now()
+		}
+	} else if w.err == nil {
+		w.err = errNoResponse
+	}
+	w.heard = w.heard || heard
+}
+
+// request builds the request of the current leg. Declared headers, Host and
+// the body leave only on legs that never went away.
+func (t *trip) request(ctx context.Context, w *walk) *http.Request {
+	l := w.leg
+	r := &http.Request{
+		Method: l.method, URL: l.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: l.url.Host,
+		Header: t.header,
+	}
+	switch {
+	case l.away:
+		var less bool
+		r.Header, less = withheld(t.header)
+		w.withheld = w.withheld || less || t.host != "" || len(t.req.Body) > 0
+	default:
+		if t.host != "" {
+			r.Host = t.host
+		}
+		if len(l.body) == 0 && len(t.req.Body) > 0 {
+			r.Header = withoutContent(t.header)
+		}
+	}
+	if len(l.body) > 0 {
+		r.ContentLength = int64(len(l.body))
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(l.body)), nil }
+		r.Body, _ = r.GetBody()
+	}
+	return r.WithContext(ctx)
+}
+
+// drain ends a response whose body nobody wants. A short one is read, so that
+// its connection is free again.
+func drain(res *http.Response) {
+	if res.ContentLength > 0 && res.ContentLength <= maxDrain {
+		io.CopyN(io.Discard, res.Body, res.ContentLength)
+	}
+	res.Body.Close()
+}
