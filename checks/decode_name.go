@@ -1,0 +1,79 @@
+package checks
+
+import (
+	"strconv"
+
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+const maxName = 100
+
+func quoted(s string) string { return strconv.Quote(s) }
+
+// isName tells whether s is a name: it starts with a letter or a digit, goes on
+// with letters, digits, dots, low lines and hyphens, and has at most 100
+// characters. Names reach file names, metrics and command lines unescaped.
+func isName(s string) bool {
+	if s == "" || len(s) > maxName || !isAlphanumeric(s[0]) {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		if c := s[i]; !isAlphanumeric(c) && c != '.' && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// checkName reports a name that breaks the grammar.
+func checkName(n source.Node, s, what string) bool {
+	if isName(s) {
+		return true
+	}
+	if len(s) > maxName {
+		n.Problem("", "%s has at most %d characters, this one has %d", what, maxName, len(s))
+		return false
+	}
+	n.Problem("letters A-Z a-z, digits, dots, low lines and hyphens; a letter or a digit first", "%s is not %s", quoted(s), what)
+	return false
+}
+
+// isToken tells whether s is a token (RFC 9110 §5.6.2), as methods and the
+// names of headers are.
+func isToken(s string) bool {
+	for i := range len(s) {
+		if !tokenBytes[s[i]] {
+			return false
+		}
+	}
+	return s != ""
+}
+
+var tokenBytes = func() (set [256]bool) {
+	for c := range 128 {
+		set[c] = isAlphanumeric(byte(c))
+	}
+	for _, c := range "!#$%&'*+-.^_`|~" {
+		set[c] = true
+	}
+	return set
+}()
+
+// text reads text that may hold ${env.NAME}.
+func text(n source.Node) (source.Text, bool) {
+	t, ok := n.Text()
+	if !ok {
+		return t, false
+	}
+	for _, ref := range t.Refs() {
+		if ref.Scope != "env" {
+			n.Problem("only the environment can be used: ${env.NAME}", "%s is a capture of a probe, and captures are not built yet in this version", ref)
+			return t, false
+		}
+	}
+	return t, true
+}

@@ -1,0 +1,159 @@
+package checks
+
+import (
+	"slices"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+const (
+	defaultAmbiguousWait = 5 * time.Second
+	defaultConfirmWait   = time.Second
+
+	maxRetries  = 20
+	maxTrips    = 10
+	maxInFlight = 10_000
+	// shortest is the least duration where zero would mean never or at once.
+	shortest = time.Millisecond
+)
+
+type originField = source.Field[Origin]
+
+// networkKeys are the keys that an origin and defaults: have in common.
+var networkKeys = []originField{
+	{Name: "user_agent", Doc: "the User-Agent header", Decode: func(o *Origin, n source.Node) { decodeUserAgent(&o.UserAgent, n) }},
+	{Name: "headers", Doc: "request headers, by name", Decode: func(o *Origin, n source.Node) { decodeHeaders(&o.Headers, n, originHeaders) }},
+	{Name: "timeout", Doc: "cap of one attempt", Decode: func(o *Origin, n source.Node) { decodeDuration(&o.Policy.Timeout, n, shortest) }},
+	{Name: "budget", Doc: "total of one trip, waits included", Decode: func(o *Origin, n source.Node) { decodeDuration(&o.Policy.Budget, n, shortest) }},
+	{Name: "retries", Doc: "attempts beyond the first", Decode: func(o *Origin, n source.Node) { decodeInt(&o.Policy.Retries, n, 0, maxRetries) }},
+	{Name: "backoff", Doc: "the wait before a retry", Decode: func(o *Origin, n source.Node) { backoffKeys.Decode(n, &o.Policy.Backoff) }},
+	{Name: "honor_retry_after", Doc: "wait as long as Retry-After asks", Decode: func(o *Origin, n source.Node) {
+		v, ok := n.Bool()
+		source.Optional(&o.Policy.HonorRetryAfter, v, ok)
+	}},
+	{Name: "retry_on", Doc: "kinds and status codes that are retried", Decode: func(o *Origin, n source.Node) { decodeRetryOn(&o.Policy.RetryOn, n) }},
+	{Name: "redirects", Doc: "none, same-host or follow", Decode: func(o *Origin, n source.Node) {
+		v, ok := n.Enum(string(fetch.RedirectsNone), string(fetch.RedirectsSameHost), string(fetch.RedirectsFollow))
+		source.Optional(&o.Policy.Redirects, fetch.RedirectPolicy(v), ok)
+	}},
+	{Name: "max_body", Doc: "largest answer that is read, decoded", Decode: func(o *Origin, n source.Node) {
+		v, ok := n.Size()
+		source.Optional(&o.Policy.MaxBody, v, ok)
+	}},
+	{Name: "max_in_flight", Doc: "trips at a time", Decode: func(o *Origin, n source.Node) { decodeInt(&o.Policy.MaxInFlight, n, 1, maxInFlight) }},
+	{Name: "ambiguous", Doc: "trips before an ambiguous answer is believed", Decode: func(o *Origin, n source.Node) { retripKeys.Decode(n, &o.Ambiguous) }},
+	{Name: "confirm", Doc: "trips before drift or respondeu is believed", Decode: func(o *Origin, n source.Node) { retripKeys.Decode(n, &o.Confirm) }},
+	{Name: "rate_limit", Doc: "requests in a window of time"},
+	{Name: "circuit_breaker", Doc: "stop asking an origin that is down"},
+	{Name: "tls", Doc: "certificates of our own"},
+	{Name: "proxy", Doc: "the way out"},
+	{Name: "charset", Doc: "what the bytes of an answer are"},
+	{Name: "cookies", Doc: "keep cookies"},
+	{Name: "http2", Doc: "use HTTP/2"},
+	{Name: "dns", Doc: "the resolver to ask"},
+}
+
+var defaultsKeys = source.NewObject("defaults", slices.Concat(networkKeys, []originField{
+	{Name: "max_unmeasured", Doc: "longest time that a probe may go unmeasured", Decode: func(o *Origin, n source.Node) { decodeDuration(&o.MaxUnmeasured, n, time.Second) }},
+	originOnly("url"), originOnly("auth"), originOnly("mirrors"), originOnly("sentinel"), originOnly("answers"),
+})...)
+
+// originOnly is a key that defaults: do not have.
+func originOnly(name string) originField {
+	return originField{Name: name, Doc: "of an origin", Decode: func(_ *Origin, n source.Node) {
+		n.Problem("move it into the origin it is meant for", "%s: belongs to one origin, not to defaults", name)
+	}}
+}
+
+var originKeys = source.NewObject("an origin", slices.Concat([]originField{
+	{Name: "url", Doc: "the address that probes start from", Required: true, Decode: decodeBaseURL},
+	{Name: "auth", Doc: "how requests identify themselves", Decode: decodeAuth},
+}, networkKeys, []originField{
+	{Name: "mirrors", Doc: "other addresses of the same source"},
+	{Name: "sentinel", Doc: "a known-good request"},
+	{Name: "answers", Doc: "what this origin's answers mean"},
+	{Name: "mcp", Doc: "a Model Context Protocol server"},
+	{Name: "vantages", Doc: "the ways out to it"},
+})...)
+
+var retripKeys = source.NewObject("ambiguous and confirm",
+	source.Field[Retrip]{Name: "trips", Doc: "trips in all; 1 turns it off", Decode: func(r *Retrip, n source.Node) { decodeInt(&r.Trips, n, 1, maxTrips) }},
+	source.Field[Retrip]{Name: "wait", Doc: "between the trips", Decode: func(r *Retrip, n source.Node) { decodeDuration(&r.Wait, n, 0) }},
+)
+
+var backoffKeys = source.NewObject("backoff",
+	source.Field[fetch.Backoff]{Name: "strategy", Doc: "exponential, linear or fixed", Decode: func(b *fetch.Backoff, n source.Node) {
+		v, ok := n.Enum(string(fetch.Exponential), string(fetch.Linear), string(fetch.Fixed))
+		source.Optional(&b.Strategy, fetch.BackoffStrategy(v), ok)
+	}},
+	source.Field[fetch.Backoff]{Name: "base", Doc: "the first wait", Decode: func(b *fetch.Backoff, n source.Node) { decodeDuration(&b.Base, n, shortest) }},
+	source.Field[fetch.Backoff]{Name: "max", Doc: "the longest wait", Decode: func(b *fetch.Backoff, n source.Node) { decodeDuration(&b.Max, n, shortest) }},
+	source.Field[fetch.Backoff]{Name: "jitter", Doc: "a duration, full or none", Decode: decodeJitter},
+)
+
+// decodeJitter reads a duration, full (the whole wait is drawn) or none.
+func decodeJitter(b *fetch.Backoff, n source.Node) {
+	s, ok := n.String()
+	if !ok {
+		return
+	}
+	b.FullJitter = s == "full"
+	if s == "full" || s == "none" {
+		b.Jitter = 0
+		return
+	}
+	d, err := source.ParseDuration(s)
+	if err != nil {
+		n.Problem(source.DidYouMean(s, []string{"full", "none"}), "expected a duration, full or none, got %s", quoted(s))
+		return
+	}
+	b.Jitter = d
+}
+
+// decodeRetryOn reads kinds and status codes; an empty list retries nothing.
+func decodeRetryOn(into **fetch.RetryOn, n source.Node) {
+	items, ok := n.Items()
+	if !ok {
+		return
+	}
+	on := &fetch.RetryOn{}
+	for _, item := range items {
+		s, ok := item.String()
+		if !ok {
+			continue
+		}
+		if kind := fetch.Kind(s); slices.Contains(retryableKinds, s) {
+			on.Kinds = append(on.Kinds, kind)
+		} else if s != "" && s[0] >= '0' && s[0] <= '9' {
+			if v, ok := item.Int(100, 999); ok {
+				on.Statuses = append(on.Statuses, v)
+			}
+		} else if kind == fetch.Aborted {
+			item.Problem("remove it", "aborted is never retried: our own side ended the attempt")
+		} else {
+			item.Problem(source.DidYouMean(s, retryableKinds), "%s is neither a kind nor a status code", quoted(s))
+		}
+	}
+	*into = on
+}
+
+var retryableKinds = func() (names []string) {
+	for _, k := range fetch.Kinds() {
+		if k != fetch.Aborted {
+			names = append(names, string(k))
+		}
+	}
+	return names
+}()
+
+func decodeDuration(into *time.Duration, n source.Node, low time.Duration) {
+	v, ok := n.Duration(low)
+	source.Optional(into, v, ok)
+}
+
+func decodeInt(into *int, n source.Node, low, high int) {
+	v, ok := n.Int(low, high)
+	source.Optional(into, v, ok)
+}

@@ -1,0 +1,229 @@
+package checks
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// probeDraft is a probe while it is read: keys whose meaning depends on
+// another key wait in their nodes.
+type probeDraft struct {
+	*Probe
+	l    *loader
+	file *declared
+
+	name, origin, get, request, as     source.Node
+	timeout, retries, backoff, retryOn source.Node
+}
+
+type probeField = source.Field[probeDraft]
+
+// probeKeys are the keys of a probe.
+var probeKeys = source.NewObject("a probe",
+	probeField{Name: "name", Doc: "what it is called everywhere", Required: true, Decode: func(d *probeDraft, n source.Node) { d.name = n }},
+	probeField{Name: "title", Doc: "free text for people", Decode: decodeTitle},
+	probeField{Name: "origin", Doc: "the origin it asks", Required: true, Decode: func(d *probeDraft, n source.Node) { d.origin = n }},
+	probeField{Name: "get", Doc: "path and query of a GET", Decode: func(d *probeDraft, n source.Node) { d.get = n }},
+	probeField{Name: "request", Doc: "any other request", Decode: func(d *probeDraft, n source.Node) { d.request = n }},
+	probeField{Name: "idempotent", Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
+	probeField{Name: "as", Doc: "what the body is: json or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
+	probeField{Name: "tags", Doc: "words to select it by", Decode: decodeTags},
+	probeField{Name: "timeout", Doc: "cap of one attempt", Decode: func(d *probeDraft, n source.Node) { d.timeout = n }},
+	probeField{Name: "retries", Doc: "attempts beyond the first", Decode: func(d *probeDraft, n source.Node) { d.retries = n }},
+	probeField{Name: "backoff", Doc: "the wait before a retry", Decode: func(d *probeDraft, n source.Node) { d.backoff = n }},
+	probeField{Name: "retry_on", Doc: "kinds and status codes that are retried", Decode: func(d *probeDraft, n source.Node) { d.retryOn = n }},
+	probeField{Name: "max_unmeasured", Doc: "longest time it may go unmeasured", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxUnmeasured, n, time.Second) }},
+	probeField{Name: "empty", Doc: "ok, warn or fail, when the answer is legitimately empty", Decode: func(d *probeDraft, n source.Node) {
+		v, ok := n.Enum(string(EmptyOK), string(EmptyWarn), string(EmptyFail))
+		source.Optional(&d.Empty, Empty(v), ok)
+	}},
+	probeField{Name: "share", Doc: "share the trip of an identical GET", Decode: func(d *probeDraft, n source.Node) {
+		v, ok := n.Bool()
+		source.Optional(&d.Share, v, ok)
+	}},
+	probeField{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.Expect = expect.Decode(n) }},
+	probeField{Name: "capture", Doc: "values for other probes"},
+	probeField{Name: "each", Doc: "one probe for each value"},
+	probeField{Name: "next", Doc: "pagination"},
+	probeField{Name: "mcp", Doc: "a Model Context Protocol request"},
+	probeField{Name: "empty_when", Doc: "what an empty answer is"},
+	probeField{Name: "max_empty", Doc: "longest time it may be empty"},
+	probeField{Name: "csv", Doc: "how CSV is written"},
+	probeField{Name: "charset", Doc: "what the bytes of the answer are"},
+	probeField{Name: "tls", Doc: "the certificate's contract"},
+	probeField{Name: "vantages", Doc: "the ways out to the origin"},
+)
+
+// decodeProbes decodes one file's probes: list.
+func (l *loader) decodeProbes(f *declared) {
+	if f.probes.IsZero() {
+		return
+	}
+	items, ok := f.probes.Items()
+	if !ok {
+		return
+	}
+	list := make([]Probe, len(items))
+	l.d.Probes = slices.Grow(l.d.Probes, len(items))
+	d := &probeDraft{}
+	for i, item := range items {
+		list[i] = Probe{Pos: item.Pos(), Share: true, Empty: EmptyWarn}
+		*d = probeDraft{Probe: &list[i], l: l, file: f}
+		if probeKeys.Decode(item, d) {
+			d.settle(item)
+		}
+		l.d.Probes = append(l.d.Probes, d.Probe)
+	}
+}
+
+// settle decodes what had to wait and checks what holds between keys.
+func (d *probeDraft) settle(n source.Node) {
+	d.settleName()
+	d.settleOrigin()
+	d.settleRequest(n)
+	d.settlePolicy()
+	if d.Expect == nil {
+		d.Expect = silent
+	}
+	d.settleMode()
+}
+
+// silent is what a probe without expect: expects.
+var silent = expect.Decode(source.Node{})
+
+func (d *probeDraft) settleName() {
+	if d.name.IsZero() {
+		return
+	}
+	s, ok := d.name.String()
+	if !ok || !checkName(d.name, s, "a probe's name") {
+		return
+	}
+	key := strings.ToLower(s)
+	if prior, ok := d.l.probes[key]; ok {
+		d.name.Problem("the first one is at "+prior.Pos.String(), "probe %s is declared twice%s", quoted(s), twinNote(s, prior.Name))
+		return
+	}
+	d.Name = s
+	d.l.probes[key] = d.Probe
+}
+
+func (d *probeDraft) settleOrigin() {
+	if d.origin.IsZero() {
+		return
+	}
+	s, ok := d.origin.String()
+	if !ok {
+		return
+	}
+	for _, name := range [...]string{s, strings.ToLower(s)} {
+		if o := d.l.origins[name]; o != nil && o.Name == s {
+			d.Origin = o
+			return
+		}
+	}
+	// The origin may stand in a file that could not be read.
+	if d.l.broken {
+		return
+	}
+	hint := "declare it under origins:"
+	if len(d.l.originNames) > 0 {
+		hint = source.DidYouMean(s, d.l.originNames)
+	}
+	d.origin.Problem(hint, "origin %s is not declared", quoted(s))
+}
+
+func (d *probeDraft) settleRequest(n source.Node) {
+	switch r := &d.Request; {
+	case d.get.IsZero() == d.request.IsZero():
+		n.Problem("get: /path is short for request: {path: /path}", "a probe has exactly one of get and request")
+	case !d.get.IsZero():
+		r.Method = http.MethodGet
+		decodeTarget(&r.Path, d.get, "get")
+	default:
+		d.decodeRequest(d.request)
+	}
+}
+
+// settlePolicy lays this probe's own keys over its origin's policy.
+func (d *probeDraft) settlePolicy() {
+	d.Policy = fetch.DefaultPolicy()
+	if d.Origin != nil {
+		d.Policy = d.Origin.Policy
+		if d.MaxUnmeasured == 0 {
+			d.MaxUnmeasured = d.Origin.MaxUnmeasured
+		}
+	}
+	if !d.timeout.IsZero() {
+		decodeDuration(&d.Policy.Timeout, d.timeout, shortest)
+	}
+	if !d.retries.IsZero() {
+		decodeInt(&d.Policy.Retries, d.retries, 0, maxRetries)
+	}
+	if !d.backoff.IsZero() {
+		backoffKeys.Decode(d.backoff, &d.Policy.Backoff)
+	}
+	if !d.retryOn.IsZero() {
+		decodeRetryOn(&d.Policy.RetryOn, d.retryOn)
+	}
+}
+
+// settleMode decides what the body has to be.
+func (d *probeDraft) settleMode() {
+	d.JSON = d.Expect.NeedsJSON()
+	if d.JSON && d.Request.Method == http.MethodHead {
+		d.request.Problem("ask with GET", "the answer to a HEAD has no body, and expect: reads it as JSON")
+	}
+	if d.as.IsZero() {
+		return
+	}
+	s, ok := d.as.String()
+	switch {
+	case !ok:
+	case s == "json":
+		d.JSON = true
+	case s == "text" && d.JSON:
+		d.as.Problem("write as: json, or leave as: out", "as: text, but expect: reads the body as JSON")
+	case s == "csv" || s == "ndjson" || s == "xml":
+		d.as.Problem("json and text are", "as: %s is not built yet in this version", s)
+	case s != "text":
+		d.as.Enum("json", "text")
+	}
+}
+
+func decodeTitle(d *probeDraft, n source.Node) {
+	s, ok := n.String()
+	if ok && strings.Contains(s, "${") {
+		n.Problem("references are expanded in url, user_agent, headers, auth, get and request only", "a title holds a reference")
+		return
+	}
+	source.Optional(&d.Title, s, ok)
+}
+
+func decodeTags(d *probeDraft, n source.Node) {
+	for _, item := range n.ItemsOrOne() {
+		s, ok := item.String()
+		if !ok || !checkName(item, s, "a tag") {
+			continue
+		}
+		if slices.Contains(d.Tags, s) {
+			item.Problem("", "tag %s stands here twice", quoted(s))
+			continue
+		}
+		d.Tags = append(d.Tags, s)
+	}
+}
+
+// decodeTrue sets into where the node says true; it never unsets what another
+// place said.
+func decodeTrue(into *bool, n source.Node) {
+	if v, ok := n.Bool(); ok && v {
+		*into = true
+	}
+}

@@ -1,0 +1,149 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks/secret"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// EnvError is everything wrong with the environment of the selected probes.
+type EnvError struct{ Problems []EnvProblem }
+
+// EnvProblem is one variable that cannot be used as it is. The value is never
+// told.
+type EnvProblem struct {
+	Name   string          // the variable, or "" when a whole url is meant
+	Pos    source.Position // where the declaration first uses it
+	Reason string
+}
+
+// Error names every variable in its first line, and then each with its place.
+func (e *EnvError) Error() string {
+	names := make([]string, 0, len(e.Problems))
+	for _, p := range e.Problems {
+		if p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	var b strings.Builder
+	b.WriteString("the environment lacks what the declaration needs")
+	if len(names) > 0 {
+		b.WriteString(": " + strings.Join(names, ", "))
+	}
+	for _, p := range e.Problems {
+		fmt.Fprintf(&b, "\n%s: ", p.Pos)
+		if p.Name != "" {
+			b.WriteString(p.Name + " ")
+		}
+		b.WriteString(p.Reason)
+	}
+	return b.String()
+}
+
+// textUse is where a text with references goes.
+type textUse int
+
+const (
+	usePlain  textUse = iota // a body: any value will do
+	useLine                  // a header or a URL: one line without control characters
+	useSecret                // auth: a line, and something to redact
+)
+
+// Missing is an *EnvError that names all variables that the selected probes
+// and their origins use and that are not set, or cannot be used where they
+// stand; nil when there is none. An empty value is allowed outside auth.
+func (d *Declaration) Missing(probes []*Probe, lookup func(string) (string, bool)) error {
+	e := &envCheck{lookup: lookup, seen: map[string]bool{}}
+	origins := map[*Origin]bool{}
+	for _, p := range probes {
+		if !origins[p.Origin] {
+			origins[p.Origin] = true
+			e.origin(p.Origin)
+		}
+		e.request(&p.Request)
+	}
+	if len(e.problems) == 0 {
+		return nil
+	}
+	return &EnvError{Problems: e.problems}
+}
+
+type envCheck struct {
+	lookup   func(string) (string, bool)
+	seen     map[string]bool // variables that were reported
+	problems []EnvProblem
+}
+
+func (e *envCheck) origin(o *Origin) {
+	before := len(e.problems)
+	e.text(o.URL, useLine)
+	if len(o.URL.Refs()) > 0 && len(e.problems) == before {
+		e.url(o)
+	}
+	e.text(o.UserAgent, useLine)
+	for _, h := range o.Headers {
+		e.text(h.Value, useLine)
+	}
+	if o.Auth != nil {
+		e.text(o.Auth.User, useSecret)
+		e.text(o.Auth.Value, useSecret)
+	}
+}
+
+// url checks an address that could not be checked when the declaration was
+// read.
+func (e *envCheck) url(o *Origin) {
+	s, missing := o.URL.Expand(func(r source.Ref) (string, bool) { return e.lookup(r.Name) })
+	if reason, hint := checkBaseURL(s); len(missing) == 0 && reason != "" {
+		e.problems = append(e.problems, EnvProblem{Pos: o.URL.Pos(),
+			Reason: fmt.Sprintf("the url of origin %s, with its variables, %s: %s", o.Name, reason, hint)})
+	}
+}
+
+func (e *envCheck) request(r *Request) {
+	e.text(r.Path, useLine)
+	for _, p := range r.Query {
+		e.text(p.Value, useLine)
+	}
+	for _, h := range r.Headers {
+		e.text(h.Value, useLine)
+	}
+	for _, p := range r.Form {
+		e.text(p.Value, usePlain)
+	}
+	e.text(r.Text, usePlain)
+}
+
+// text reports each variable of a text once.
+func (e *envCheck) text(t source.Text, use textUse) {
+	for _, ref := range t.Refs() {
+		if e.seen[ref.Name] {
+			continue
+		}
+		if reason := e.reason(ref.Name, use); reason != "" {
+			e.seen[ref.Name] = true
+			e.problems = append(e.problems, EnvProblem{Name: ref.Name, Pos: t.Pos(), Reason: reason})
+		}
+	}
+}
+
+func (e *envCheck) reason(name string, use textUse) string {
+	v, set := e.lookup(name)
+	switch {
+	case !set:
+		return "is not set"
+	case use == usePlain:
+		return ""
+	case use == useSecret && v == "":
+		return "is set, but empty, and auth: needs it"
+	case use == useSecret && len(v) < secret.MinLength:
+		return fmt.Sprintf("is shorter than %d characters: hiding it would hide half of every report", secret.MinLength)
+	case strings.ContainsAny(v, "\r\n"):
+		return "holds a line break (is there one at its end?), which a header or a URL cannot carry"
+	case !isFieldValue(v):
+		return "holds a control character, which a header or a URL cannot carry"
+	}
+	return ""
+}

@@ -1,0 +1,200 @@
+package secret
+
+import (
+	"cmp"
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+// MinLength is the least length of a secret, in bytes. Hiding a shorter one
+// would tear up half of what is said about anything.
+const MinLength = 4
+
+// Redactor hides secrets. A nil Redactor hides nothing and costs nothing; any
+// number of goroutines may use one.
+type Redactor struct {
+	byFirst [256][]*pattern // by the first byte of the form, the longest first
+	starts  [256]bool       // bytes at which a form, encoded or not, can start
+	short   []string
+	any     bool
+}
+
+// pattern is one form of one secret.
+type pattern struct {
+	form string
+	mark string
+	// inside is true for the characters of a base64 text that a secret alone
+	// decides: its neighbours hold bits of the secret too.
+	inside bool
+	skewed bool // inside: bits of the secret start in the character before
+}
+
+// New makes a Redactor of values by name; a value is replaced by
+// [redacted:NAME]. Values shorter than MinLength are not hidden: Short names
+// them.
+func New(values map[string]string) *Redactor {
+	r := &Redactor{}
+	for name, value := range values {
+		if len(value) < MinLength {
+			r.short = append(r.short, name)
+			continue
+		}
+		r.learn("[redacted:"+name+"]", value)
+	}
+	slices.Sort(r.short)
+	for _, list := range r.byFirst {
+		slices.SortFunc(list, func(a, b *pattern) int {
+			return cmp.Or(cmp.Compare(len(b.form), len(a.form)), cmp.Compare(a.mark, b.mark), strings.Compare(a.form, b.form))
+		})
+	}
+	return r
+}
+
+// Short names the secrets that are too short to be hidden, sorted.
+func (r *Redactor) Short() []string {
+	if r == nil {
+		return nil
+	}
+	return slices.Clone(r.short)
+}
+
+func (r *Redactor) learn(mark, value string) {
+	r.add(&pattern{form: value, mark: mark})
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for offset := range 3 {
+			r.add(&pattern{form: core(enc, value, offset), mark: mark, inside: true, skewed: offset > 0})
+		}
+	}
+}
+
+// core is the part of the base64 text of "…value…" (RFC 4648 §4) that value
+// alone decides, when value starts offset bytes after a group of three.
+func core(enc *base64.Encoding, value string, offset int) string {
+	all := enc.EncodeToString([]byte("\x00\x00"[:offset] + value))
+	from := (offset*8 + 5) / 6
+	to := (offset + len(value)) * 8 / 6
+	return all[from:to]
+}
+
+func (r *Redactor) add(p *pattern) {
+	list := &r.byFirst[p.form[0]]
+	if slices.ContainsFunc(*list, func(q *pattern) bool { return q.form == p.form && q.mark == p.mark }) {
+		return
+	}
+	*list = append(*list, p)
+	r.any = true
+	r.starts[p.form[0]] = true
+	for _, c := range []byte{'%', '\\', '&'} {
+		r.starts[c] = true
+	}
+	if p.form[0] == ' ' {
+		r.starts['+'] = true
+	}
+}
+
+// String hides every secret in s. Secrets that overlap are hidden together,
+// under the name of the one that starts first, of the longest where several
+// start there.
+func (r *Redactor) String(s string) string {
+	if r == nil || !r.any {
+		return s
+	}
+	found := r.find(s)
+	if found == nil {
+		return s
+	}
+	var b strings.Builder
+	at := 0
+	for _, f := range found {
+		b.WriteString(s[at:f.from])
+		b.WriteString(f.mark)
+		at = f.to
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// Bytes is String for bytes; where nothing is hidden it gives b itself.
+func (r *Redactor) Bytes(b []byte) []byte {
+	if r == nil || !r.any {
+		return b
+	}
+	s := string(b)
+	if out := r.String(s); len(out) != len(s) || out != s {
+		return []byte(out)
+	}
+	return b
+}
+
+// span is a piece of text to hide.
+type span struct {
+	from, to int
+	mark     string
+}
+
+// find gives the spans to hide, in order and apart from each other.
+func (r *Redactor) find(s string) []span {
+	var found []span
+	for i := 0; i < len(s); i++ {
+		if !r.starts[s[i]] {
+			continue
+		}
+		f, ok := r.at(s, i)
+		if !ok {
+			continue
+		}
+		// A form inside base64 text reaches back by one character.
+		for len(found) > 0 && f.from < found[len(found)-1].to {
+			last := found[len(found)-1]
+			found = found[:len(found)-1]
+			f = span{from: min(f.from, last.from), to: max(f.to, last.to), mark: last.mark}
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// at finds the longest form that starts at i.
+func (r *Redactor) at(s string, i int) (span, bool) {
+	best := span{from: i}
+	try := func(list []*pattern) {
+		for _, p := range list {
+			end := match(s, i, p.form)
+			if end < 0 {
+				continue
+			}
+			f := span{from: i, to: end, mark: p.mark}
+			if p.inside {
+				f = widen(s, f, p.skewed)
+			}
+			if f.to-f.from > best.to-best.from {
+				best = f
+			}
+		}
+	}
+	try(r.byFirst[s[i]])
+	if d := decode(s, i); d.width > 0 && d.text[0] != s[i] {
+		try(r.byFirst[d.text[0]])
+	}
+	return best, best.to > i
+}
+
+// widen takes in the neighbours of a form inside base64 text that hold bits of
+// the secret, and the padding.
+func widen(s string, f span, skewed bool) span {
+	if skewed && f.from > 0 && isBase64(s[f.from-1]) {
+		f.from--
+	}
+	if f.to < len(s) && isBase64(s[f.to]) {
+		f.to++
+	}
+	for f.to < len(s) && s[f.to] == '=' {
+		f.to++
+	}
+	return f
+}
+
+func isBase64(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+}
