@@ -1,0 +1,181 @@
+package report
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/fonteviva/fonteviva/checks"
+)
+
+// Output is one further report: a format and where it goes.
+type Output struct {
+	Format Format
+	Path   string // "-" is standard output
+}
+
+// ParseOutput reads FORMAT=PATH.
+func ParseOutput(s string) (Output, error) {
+	name, path, ok := strings.Cut(s, "=")
+	if !ok || path == "" {
+		return Output{}, fmt.Errorf("--output %s: write FORMAT=PATH, such as --output junit=report.xml", strconv.Quote(s))
+	}
+	f, err := FormatNamed(name)
+	if err != nil {
+		return Output{}, fmt.Errorf("--output %s: %w", s, err)
+	}
+	return Output{Format: f, Path: path}, nil
+}
+
+// featureOutput names the degradation of a report that could not be written.
+const featureOutput = "output"
+
+// WriteAll writes the further reports and then the main one to stdout. What
+// cannot be written stops nothing: it becomes a degradation of the document,
+// which the reports that come later say, and exit 74 where nothing worse
+// failed. The document's exit code after the call is the one to leave with;
+// the degradations are those of this call, for a caller to show.
+func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o Options) []checks.Degradation {
+	before := len(doc.Run.Degraded)
+	opened := make([]*target, len(outputs))
+	for i, out := range outputs {
+		var err error
+		if opened[i], err = openTarget(out.Path, stdout); err != nil {
+			doc.outputFailed(out.Format.Name, out.Path, err)
+		}
+	}
+	for i, out := range outputs {
+		if opened[i] == nil {
+			continue
+		}
+		// Colours are for the terminal that the main report goes to.
+		plain := o
+		plain.Color = false
+		err := out.Format.Write(opened[i].w, doc, plain)
+		if err = errors.Join(err, opened[i].close(err == nil)); err != nil {
+			doc.outputFailed(out.Format.Name, out.Path, err)
+		}
+	}
+	if err := writeMain(main, stdout, doc, o); err != nil && !errors.Is(err, syscall.EPIPE) {
+		doc.outputFailed(main.Name, "-", err)
+	}
+	return doc.Run.Degraded[before:]
+}
+
+func writeMain(f Format, stdout io.Writer, doc *Document, o Options) error {
+	w := bufio.NewWriterSize(stdout, flushAt)
+	if err := f.Write(w, doc, o); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// outputFailed records a report that was not written.
+func (d *Document) outputFailed(format, path string, err error) {
+	if path == "-" {
+		path = "standard output"
+	}
+	reason := Inert(fmt.Sprintf("%s to %s: %v", format, path, rootCause(err)), 400)
+	d.Run.Degraded = append(d.Run.Degraded, checks.Degradation{Feature: featureOutput, Reason: reason, Count: 1})
+	d.Decision.Reasons = append(d.Decision.Reasons, Reason{Code: ExitOutput, Text: Text{
+		EN: "a report could not be written: " + reason, PT: "um relatório não pôde ser gravado: " + reason,
+	}})
+	d.Run.ExitCode = Worst(d.Run.ExitCode, ExitOutput)
+	d.Decision.ExitCode = d.Run.ExitCode
+}
+
+// rootCause drops the path that an *os.PathError repeats.
+func rootCause(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	if le, ok := errors.AsType[*os.LinkError](err); ok {
+		return le.Err
+	}
+	return err
+}
+
+// target is an open report: a temporary file that replaces the old one when it
+// is whole, or a device or pipe that is written through.
+type target struct {
+	w    *bufio.Writer
+	file *os.File // nil for standard output
+	path string   // where file is renamed to; "" when it is written through
+}
+
+// stdoutNames are the names under which a system knows our standard output. A
+// second descriptor of it would have a position of its own and overwrite.
+var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
+
+func openTarget(path string, stdout io.Writer) (*target, error) {
+	if path == "-" || slices.Contains(stdoutNames, path) {
+		return &target{w: bufio.NewWriterSize(stdout, flushAt)}, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, errors.New("it is a folder")
+	case err == nil && (!info.Mode().IsRegular() || strings.HasPrefix(path, "/dev/")):
+		// Without blocking: a pipe that nobody reads is an error at once.
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &target{w: bufio.NewWriterSize(file, flushAt), file: file}, nil
+	}
+	// A link is followed, so that the file behind it is replaced and not the link.
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("folder %s does not exist", filepath.Dir(path))
+	}
+	file, err := createBeside(path)
+	if err != nil {
+		return nil, err
+	}
+	return &target{w: bufio.NewWriterSize(file, flushAt), file: file, path: path}, nil
+}
+
+// createBeside makes the temporary file in the folder of the report, with mode
+// 0644 under the umask, as the report itself is to have. (os.CreateTemp makes
+// 0600.)
+func createBeside(path string) (*os.File, error) {
+	for n := 0; ; n++ {
+		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
+		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err == nil || n == 100 || !errors.Is(err, fs.ErrExist) {
+			return file, err
+		}
+	}
+}
+
+// close ends a report. One that is not whole leaves the old file as it was.
+func (t *target) close(whole bool) error {
+	err := t.w.Flush()
+	if t.file == nil {
+		if errors.Is(err, syscall.EPIPE) {
+			return nil
+		}
+		return err
+	}
+	err = errors.Join(err, t.file.Close())
+	if t.path == "" {
+		return err
+	}
+	if whole && err == nil {
+		err = os.Rename(t.file.Name(), t.path)
+	}
+	if !whole || err != nil {
+		return errors.Join(err, os.Remove(t.file.Name()))
+	}
+	return nil
+}

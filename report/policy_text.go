@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// RenderPolicy writes the resolved table for a person. A number beside a cell
+// points to the rule that put it there; cells without one are the default.
+func RenderPolicy(w io.Writer, p *Policy, o Options) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s: %s\n\n", Text{"profile", "perfil"}.In(o.Lang), Inert(p.Profile.Name, 0), p.Profile.For.In(o.Lang))
+	var notes []string
+	first := pad(Text{"format", "formato"}.In(o.Lang), 10)
+	b.WriteString("  " + first)
+	for _, f := range checks.Findings() {
+		b.WriteString("  " + pad(string(f), 12))
+	}
+	for _, name := range formatNames() {
+		b.WriteString("\n  " + pad(name, 10))
+		for _, f := range checks.Findings() {
+			b.WriteString("  " + pad(cellText(p.Cell(name, f), &notes), 12))
+		}
+	}
+	b.WriteString("\n\n")
+	for i, from := range notes {
+		fmt.Fprintf(&b, "  [%d] %s\n", i+1, Inert(from, 0))
+	}
+	for _, t := range p.Profile.rules(p) {
+		fmt.Fprintf(&b, "  %s\n", t.In(o.Lang))
+	}
+	return writeLines(w, b.String())
+}
+
+// cellText writes a cell, with the number of its rule.
+func cellText(c Cell, notes *[]string) string {
+	if c.From == "default" {
+		return string(c.Disposition)
+	}
+	for i, from := range *notes {
+		if from == c.From {
+			return string(c.Disposition) + " [" + strconv.Itoa(i+1) + "]"
+		}
+	}
+	*notes = append(*notes, c.From)
+	return string(c.Disposition) + " [" + strconv.Itoa(len(*notes)) + "]"
+}
+
+// rules says what is true beside the table.
+func (profile Profile) rules(p *Policy) []Text {
+	rules := []Text{{
+		"what was not asked because the run ended, or because what it needs broke, is skip everywhere",
+		"o que não foi perguntado porque a execução acabou, ou porque aquilo de que depende quebrou, é skip em todo lugar",
+	}}
+	if profile.Budget != 0 {
+		rules = append(rules, textf("run budget: %s", "orçamento da execução: %s", source.FormatDuration(profile.Budget)))
+	}
+	if profile.BudgetEndWarns {
+		rules = append(rules, Text{
+			"the end of the run's budget is a warning, not exit 5",
+			"o fim do orçamento da execução é um aviso, não a saída 5",
+		})
+	}
+	if p.MinMeasured != nil {
+		rules = append(rules, textf("at least %s must be measured, else exit 5", "pelo menos %s deve ser medido, senão saída 5", p.MinMeasured))
+	}
+	if profile.Wait != 0 {
+		rules = append(rules, textf("repeats for up to %s until the source delivers", "repete por até %s até a fonte entregar", source.FormatDuration(profile.Wait)))
+	}
+	if profile.MaxUnmeasured != 0 {
+		rules = append(rules, textf("max_unmeasured: %s; age limits need a history, which this version does not keep",
+			"max_unmeasured: %s; limites de idade precisam de um histórico, que esta versão não guarda", source.FormatDuration(profile.MaxUnmeasured)))
+	}
+	return rules
+}
+
+// writeLines writes a text without blanks at the ends of lines.
+func writeLines(w io.Writer, text string) error {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n"))
+	return err
+}
