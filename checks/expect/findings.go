@@ -11,7 +11,16 @@ const maxPerCheck = 10
 
 // findings gathers mismatches.
 type findings struct {
-	list []Mismatch
+	list   []Mismatch
+	redact func(string) string // nil leaves texts as they are
+}
+
+// text masks secrets in s and then, never before, shortens it.
+func (f *findings) text(s string) string {
+	if f.redact != nil {
+		s = f.redact(s)
+	}
+	return shorten(s)
 }
 
 func (f *findings) add(m Mismatch) { f.list = append(f.list, m) }
@@ -31,9 +40,9 @@ func (c *check) report(path func() string, want, got string) {
 	if c.count > maxPerCheck {
 		return
 	}
-	m := Mismatch{Code: c.code, Severity: c.severity, Want: shorten(want), Got: shorten(got)}
+	m := Mismatch{Code: c.code, Severity: c.severity, Want: c.out.text(want), Got: c.out.text(got)}
 	if path != nil {
-		p := shorten(path())
+		p := c.out.text(path())
 		m.Path = &p
 	}
 	c.out.add(m)

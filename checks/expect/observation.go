@@ -16,4 +16,7 @@ type Observation struct {
 	// validated the whole body: the expectations do not do so again.
 	JSON     bool
 	Duration time.Duration // of the successful attempt
+	// Redact masks secrets in what a mismatch shows, before it is shortened;
+	// nil masks nothing.
+	Redact func(string) string
 }

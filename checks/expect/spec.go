@@ -36,7 +36,7 @@ func Decode(n source.Node) *Spec {
 // one expectation is bounded; the last one then counts the others. The error
 // is the context's: with it, the list is what was found until then.
 func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error) {
-	var f findings
+	f := findings{redact: o.Redact}
 	for _, e := range s.list {
 		if err := ctx.Err(); err != nil {
 			return f.list, err

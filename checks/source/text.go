@@ -109,21 +109,27 @@ func (t Text) Refs() []Ref {
 // Expand replaces every reference by what lookup says. The second result lists
 // the references that lookup does not know; the text is then not usable.
 func (t Text) Expand(lookup func(Ref) (string, bool)) (string, []Ref) {
+	return t.ExpandAfter(func(r Ref, _ string) (string, bool) { return lookup(r) })
+}
+
+// ExpandAfter is Expand for a lookup that wants to see what was written so far,
+// to escape its value for the place.
+func (t Text) ExpandAfter(lookup func(r Ref, before string) (string, bool)) (string, []Ref) {
 	if t.parts == nil {
 		return t.raw, nil
 	}
-	var b strings.Builder
+	var out string
 	var missing []Ref
 	for _, p := range t.parts {
-		b.WriteString(p.literal)
+		out += p.literal
 		if p.ref.Name == "" {
 			continue
 		}
-		v, ok := lookup(p.ref)
+		v, ok := lookup(p.ref, out)
 		if !ok {
 			missing = append(missing, p.ref)
 		}
-		b.WriteString(v)
+		out += v
 	}
-	return b.String(), missing
+	return out, missing
 }

@@ -1,0 +1,209 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/fetch"
+	"github.com/fonteviva/fonteviva/verdict"
+)
+
+// blank is the result of a probe before anything is known about it.
+func (r *runner) blank(pl *planned) Result {
+	res := Result{
+		Name: pl.probe.Name, Title: some(pl.probe.Title), Origin: pl.probe.Origin.Name, Trace: pl.trace,
+		Tags: pl.probe.Tags, File: pl.probe.Pos.File, Line: pl.probe.Pos.Line,
+		URL: r.plan.redactor.String(pl.request.URL), Mismatches: []expect.Mismatch{}, Trips: []Trip{},
+	}
+	if res.Tags == nil {
+		res.Tags = []string{}
+	}
+	if pl.shared != nil {
+		res.SharedWith = &pl.shared.probe.Name
+	}
+	return res
+}
+
+// some is a pointer to s, nil for the zero value.
+func some[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// resultOf turns a journey into its result. broke is what a panic carried, nil
+// when there was none.
+func (r *runner) resultOf(g *journey, broke any) *Result {
+	res := r.blank(g.planned)
+	if broke != nil {
+		g.add(leg{err: &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CausePanic, Detail: DetailPanic,
+			URL: res.URL, Err: fmt.Errorf("panic: %v", broke)}, finding: Alheio})
+		g.ruling = ruling{finding: Alheio, evidence: len(g.trips) - 1}
+	}
+	res.Finding, res.Persistent, res.Unstable = g.ruling.finding, g.ruling.persistent, g.ruling.unstable
+	res.Measured = res.Finding == OK || res.Finding == Drift
+	shown := &g.trips[g.ruling.evidence]
+	if shown.mismatches != nil {
+		res.Mismatches = shown.mismatches
+	}
+	r.setFacts(&res, g, shown)
+	r.setProvenance(&res, g)
+	for i := range g.trips {
+		res.Trips = append(res.Trips, tripOf(&g.trips[i]))
+	}
+	res.Asked = res.Asked || res.SharedWith != nil && asked(res.Trips)
+	res.DurationMS = g.ended.Sub(g.began).Milliseconds()
+	return &res
+}
+
+// setFacts fills what is known of the trip that decided.
+func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
+	if shown.err != nil {
+		r.setFailure(res, shown.err)
+	} else {
+		res.Status = some(shown.answer.Status)
+		if shown.answer.FinalURL != shown.answer.URL {
+			res.FinalURL = some(r.plan.redactor.String(shown.answer.FinalURL))
+		}
+	}
+	if !res.Measured {
+		res.Verdict = some(string(res.Finding))
+	}
+	switch g.ruling.detail {
+	case DetailUnconfirmed:
+		// The deciding facts are those of the trip that could not be measured.
+		latest := &g.trips[len(g.trips)-1]
+		if latest.err != nil {
+			r.setFailure(res, latest.err)
+		}
+		res.Verdict = some(string(res.Finding))
+		res.Motivo = some("uma viagem quebrou o contrato e outra não pôde confirmar: " + deref(res.Motivo, "a execução terminou antes"))
+		res.Detail = some(DetailUnconfirmed)
+	case DetailSingleTrip:
+		res.Detail = some(DetailSingleTrip)
+	}
+}
+
+func deref(s *string, otherwise string) string {
+	if s == nil {
+		return otherwise
+	}
+	return *s
+}
+
+// setFailure fills the facts of a failed trip.
+func (r *runner) setFailure(res *Result, err error) {
+	d := verdict.Of(err)
+	res.Motivo = some(r.plan.redactor.String(d.Motivo))
+	res.Kind, res.Status = some(d.Kind), some(d.Status)
+	fe := verdict.Find(err)
+	if fe == nil {
+		res.Outcome = some(fetch.OutcomeFatal)
+		return
+	}
+	res.Cause, res.Detail, res.Outcome, res.LooksLike = some(fe.Cause), some(string(fe.Detail)), some(fe.Outcome), some(fe.LooksLike)
+	res.Transport = fe.Transport
+	if fe.FinalURL != fe.URL {
+		res.FinalURL = some(fe.FinalURL)
+	}
+	if fe.Location != nil {
+		res.Redirect = &Redirect{Location: fe.Location.URL, CrossHost: fe.Location.CrossHost}
+	}
+}
+
+// setProvenance fills how the origin was asked for this result. A probe that
+// was judged on another's trip asked nothing itself.
+func (r *runner) setProvenance(res *Result, g *journey) {
+	if at, ok := retrievedAt(g); ok {
+		res.RetrievedAt = &at
+	}
+	if g.planned.shared != nil {
+		res.ServedFromCache = true
+		return
+	}
+	res.Retrieval = g.calls.Retrieval()
+	res.Asked = res.Retrieval != nil
+}
+
+// retrievedAt is when the answer that the result is judged on arrived.
+func retrievedAt(g *journey) (time.Time, bool) {
+	last := &g.trips[len(g.trips)-1]
+	if last.answer == nil {
+		return time.Time{}, false
+	}
+	return last.answer.RetrievedAt.UTC(), true
+}
+
+func asked(trips []Trip) bool {
+	for i := range trips {
+		if len(trips[i].Attempts) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// tripOf writes a leg as the result shows it.
+func tripOf(l *leg) Trip {
+	t := l.trip()
+	out := Trip{
+		WaitMS: l.wait.Milliseconds(), QueuedMS: (l.queued + t.Queued).Milliseconds(), Finding: l.finding,
+		Stopped: some(string(t.Stopped)), Attempts: make([]Attempt, 0, len(t.Attempts)),
+	}
+	if t.Unfit > 0 {
+		out.UnfitMS = some(t.Unfit.Milliseconds())
+	}
+	for i := range t.Attempts {
+		out.Attempts = append(out.Attempts, attemptOf(&t.Attempts[i]))
+	}
+	return out
+}
+
+func attemptOf(a *fetch.Attempt) Attempt {
+	return Attempt{
+		StartMS: a.Start.Milliseconds(), WaitMS: a.Wait.Milliseconds(), WaitReason: some(string(a.WaitReason)),
+		Requests: a.Requests, Kind: some(a.Kind), Detail: some(string(a.Detail)), Status: some(a.Status),
+		DNSMS: phase(a.DNS), ConnectMS: phase(a.Connect), TLSMS: phase(a.TLS), TTFBMS: phase(a.TTFB), BodyMS: phase(a.Body),
+		TotalMS: a.Total.Milliseconds(), Bytes: a.Bytes,
+	}
+}
+
+// phase is a duration in milliseconds, nil for one that did not happen.
+func phase(d time.Duration) *int64 {
+	if d < 0 {
+		return nil
+	}
+	ms := d.Milliseconds()
+	return &ms
+}
+
+// fillUnasked gives a result to every probe that has none: those that were
+// never started, and those that did not end when the run was cut.
+func (r *runner) fillUnasked(ctx context.Context, report *Report) {
+	left := r.gate.left()
+	detail, motivo := DetailInterrupted, "a execução foi interrompida"
+	if errors.Is(context.Cause(ctx), ErrRunBudget) {
+		detail, motivo = DetailRunBudget, "o orçamento de tempo da execução acabou"
+	}
+	for i, pl := range r.plan.probes {
+		if r.done[i] {
+			continue
+		}
+		res := r.blank(pl)
+		res.Finding, res.Verdict = Alheio, some(string(Alheio))
+		res.Kind, res.Outcome, res.Detail = some(fetch.Aborted), some(fetch.OutcomeFatal), some(detail)
+		res.Asked = !left[pl]
+		if res.Asked {
+			res.Motivo = some(motivo + " antes da resposta")
+		} else {
+			res.Motivo = some(motivo + " antes desta pergunta")
+			report.BudgetEnded = report.BudgetEnded || detail == DetailRunBudget
+		}
+		r.results[i] = res
+	}
+}

@@ -1,0 +1,85 @@
+package checks
+
+import (
+	"context"
+	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// Await runs a selection again and again until every probe of it is measured or
+// refused, or until wait is over: each round asks only the probes whose source
+// did not deliver (indisponivel, ambiguo). No round begins after wait; a zero
+// wait is one round. What earlier rounds saw stays in each result's trips.
+func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Duration, opt Options) (*Report, error) {
+	plan, err := NewPlan(d, probes, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &runner{clock: plan.opt.Clock}
+	if r.clock.Now == nil {
+		r.clock.Now = time.Now
+	}
+	start := r.clock.Now()
+	report := plan.Run(ctx)
+	interval := min(max(wait/20, 200*time.Millisecond), 30*time.Second)
+	for round := 1; ; round++ {
+		index, again := undelivered(report.Results, probes)
+		left := wait - r.clock.Now().Sub(start)
+		if len(again) == 0 || left < interval || report.Interrupted || report.BudgetEnded || r.sleep(ctx, interval) != nil {
+			return report, nil
+		}
+		if plan, err = NewPlan(d, again, opt); err != nil {
+			return nil, err
+		}
+		next := plan.Run(ctx)
+		for i := range next.Results {
+			appendRound(&report.Results[index[i]], &next.Results[i], interval)
+		}
+		report.Duration = r.clock.Now().Sub(start)
+		report.BudgetEnded, report.Interrupted = next.BudgetEnded, next.Interrupted
+	}
+}
+
+// undelivered picks the probes whose source did not deliver, with their places.
+func undelivered(results []Result, probes []*Probe) (index []int, again []*Probe) {
+	for i := range results {
+		if f := results[i].Finding; f == Indisponivel || f == Ambiguo {
+			index, again = append(index, i), append(again, probes[i])
+		}
+	}
+	return index, again
+}
+
+// appendRound puts a later round's result in the place of an earlier one and
+// keeps the earlier one's trips and attempts as evidence. A round that was cut
+// before it asked changes nothing.
+func appendRound(into *Result, later *Result, pause time.Duration) {
+	if !later.Asked && later.Finding == Alheio {
+		return
+	}
+	earlier := *into
+	*into = *later
+	into.Trace = earlier.Trace
+	into.Trips = append(earlier.Trips, later.Trips...)
+	if n := len(earlier.Trips); n < len(into.Trips) {
+		into.Trips[n].WaitMS = pause.Milliseconds()
+	}
+	into.Retrieval = addRetrieval(earlier.Retrieval, later.Retrieval)
+	into.Asked = earlier.Asked || later.Asked
+	into.Unstable = into.Unstable || earlier.Finding != later.Finding
+	into.DurationMS += earlier.DurationMS + pause.Milliseconds()
+}
+
+func addRetrieval(a, b *fetch.Retrieval) *fetch.Retrieval {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return &fetch.Retrieval{
+		Requests: a.Requests + b.Requests, Attempts: a.Attempts + b.Attempts,
+		Anomalies: append(append([]fetch.Kind{}, a.Anomalies...), b.Anomalies...),
+	}
+}

@@ -1,0 +1,146 @@
+package checks
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// gate admits work: at most parallel pieces at a time over all origins, and at
+// most max of one lane (an origin). A re-trip that has waited goes before work
+// that has not begun, so that what was started is finished.
+type gate struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	free   int
+	closed bool // no more work is admitted
+	lanes  []*lane
+	next   int // where the search for startable work goes on, for fairness
+}
+
+// lane is the queue of one origin.
+type lane struct {
+	max     int // 0 means no limit
+	active  int
+	waiting int // re-trips that wait for a place
+	pending []*job
+}
+
+func newGate(parallel int, lanes []*lane) *gate {
+	g := &gate{free: max(parallel, 1), lanes: lanes}
+	g.cond = sync.NewCond(&g.mu)
+	return g
+}
+
+func (l *lane) open() bool { return l.max <= 0 || l.active < l.max }
+
+// run starts every pending job of every lane, each on its own goroutine, and
+// returns once none is left to start or ctx has ended. What was never started
+// stays in its lane.
+func (g *gate) run(ctx context.Context, do func(*job)) {
+	stop := context.AfterFunc(ctx, g.close)
+	defer stop()
+	for {
+		j, l := g.take()
+		if j == nil {
+			return
+		}
+		go func() {
+			defer g.release(l)
+			do(j)
+		}()
+	}
+}
+
+// take waits for a job that may start; nil when there will be none.
+func (g *gate) take() (*job, *lane) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for {
+		if g.closed {
+			return nil, nil
+		}
+		left := false
+		for i := range g.lanes {
+			l := g.lanes[(g.next+i)%len(g.lanes)]
+			if len(l.pending) == 0 {
+				continue
+			}
+			left = true
+			if l.waiting == 0 && l.open() && g.free > g.promised() {
+				g.next = (g.next + i + 1) % len(g.lanes)
+				j := l.pending[0]
+				l.pending = l.pending[1:]
+				g.enter(l)
+				return j, l
+			}
+		}
+		if !left {
+			return nil, nil
+		}
+		g.cond.Wait()
+	}
+}
+
+// promised is how many places belong to re-trips that could go now.
+func (g *gate) promised() int {
+	n := 0
+	for _, l := range g.lanes {
+		if l.max <= 0 {
+			n += l.waiting
+		} else {
+			n += min(l.waiting, max(l.max-l.active, 0))
+		}
+	}
+	return n
+}
+
+func (g *gate) enter(l *lane) { g.free--; l.active++ }
+
+// release gives a place back.
+func (g *gate) release(l *lane) {
+	g.mu.Lock()
+	g.free++
+	l.active--
+	g.mu.Unlock()
+	g.cond.Broadcast()
+}
+
+// acquire takes a place again, for a re-trip, and tells how long that took;
+// false when the gate closed first.
+func (g *gate) acquire(l *lane, now func() time.Time) (time.Duration, bool) {
+	start := now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l.waiting++
+	for !g.closed && (g.free <= 0 || !l.open()) {
+		g.cond.Wait()
+	}
+	l.waiting--
+	// Places are counted even when closed: the caller releases what it holds.
+	g.enter(l)
+	return now().Sub(start), !g.closed
+}
+
+func (g *gate) close() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.cond.Broadcast()
+}
+
+// left closes the gate and lists the probes whose jobs were never taken.
+func (g *gate) left() map[*planned]bool {
+	g.close()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	left := map[*planned]bool{}
+	for _, l := range g.lanes {
+		for _, j := range l.pending {
+			for _, pl := range j.probes {
+				left[pl] = true
+			}
+		}
+	}
+	return left
+}

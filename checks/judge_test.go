@@ -1,0 +1,94 @@
+package checks
+
+import (
+	"testing"
+	"time"
+)
+
+func TestJudge(t *testing.T) {
+	amb, conf := Retrip{Trips: 2, Wait: 5 * time.Second}, Retrip{Trips: 2, Wait: time.Second}
+	once := Retrip{Trips: 1}
+	f := func(fs ...Finding) []Finding { return fs }
+	cases := []struct {
+		name      string
+		trips     []Finding
+		noRepeat  bool
+		cut       bool
+		ambiguous Retrip
+		confirm   Retrip
+		want      ruling
+	}{
+		{"ok at once", f(OK), false, false, amb, conf, ruling{finding: OK}},
+		{"an outage is not repeated", f(Indisponivel), false, false, amb, conf, ruling{finding: Indisponivel}},
+		{"our own failure is not repeated", f(Alheio), false, false, amb, conf, ruling{finding: Alheio}},
+
+		{"ambiguous asks again", f(Ambiguo), false, false, amb, conf, ruling{finding: Ambiguo, again: true, wait: 5 * time.Second}},
+		{"ambiguous twice persists", f(Ambiguo, Ambiguo), false, false, amb, conf, ruling{finding: Ambiguo, persistent: true, evidence: 1}},
+		{"ambiguous then fine is unstable", f(Ambiguo, OK), false, false, amb, conf, ruling{finding: OK, unstable: true, evidence: 1}},
+		{"ambiguous then down is down", f(Ambiguo, Indisponivel), false, false, amb, conf, ruling{finding: Indisponivel, unstable: true, evidence: 1}},
+		{"ambiguous then broken is confirmed first", f(Ambiguo, Drift), false, false, amb, conf,
+			ruling{finding: Drift, unstable: true, evidence: 1, again: true, wait: time.Second}},
+		{"ambiguous, broken, broken", f(Ambiguo, Drift, Drift), false, false, amb, conf, ruling{finding: Drift, unstable: true, evidence: 2}},
+		{"ambiguous turned off", f(Ambiguo), false, false, once, conf, ruling{finding: Ambiguo}},
+		{"ambiguous three times", f(Ambiguo, Ambiguo), false, false, Retrip{Trips: 3, Wait: time.Minute}, conf,
+			ruling{finding: Ambiguo, persistent: true, evidence: 1, again: true, wait: time.Minute}},
+		{"ambiguous, then our own failure, stays ambiguous", f(Ambiguo, Alheio), false, false, amb, conf, ruling{finding: Ambiguo, unstable: true}},
+
+		{"drift asks again", f(Drift), false, false, amb, conf, ruling{finding: Drift, again: true, wait: time.Second}},
+		{"drift confirmed", f(Drift, Drift), false, false, amb, conf, ruling{finding: Drift, evidence: 1}},
+		{"refusal confirmed", f(Respondeu, Respondeu), false, false, amb, conf, ruling{finding: Respondeu, evidence: 1}},
+		{"the later one decides between the two", f(Respondeu, Drift), false, false, amb, conf, ruling{finding: Drift, unstable: true, evidence: 1}},
+		{"drift then fine is unstable", f(Drift, OK), false, false, amb, conf, ruling{finding: OK, unstable: true, evidence: 1}},
+		{"drift then down is unconfirmed", f(Drift, Indisponivel), false, false, amb, conf,
+			ruling{finding: Ambiguo, detail: DetailUnconfirmed, unstable: true}},
+		{"refusal then malformed is unconfirmed", f(Respondeu, Ambiguo), false, false, amb, conf,
+			ruling{finding: Ambiguo, detail: DetailUnconfirmed, unstable: true}},
+		{"drift then cancelled is unconfirmed", f(Drift, Alheio), false, true, amb, conf,
+			ruling{finding: Ambiguo, detail: DetailUnconfirmed, unstable: true}},
+		{"drift on a cut run is unconfirmed", f(Drift), false, true, amb, conf, ruling{finding: Ambiguo, detail: DetailUnconfirmed}},
+		{"confirm turned off", f(Drift), false, false, amb, once, ruling{finding: Drift}},
+		{"three to confirm", f(Drift, Drift), false, false, amb, Retrip{Trips: 3, Wait: time.Second},
+			ruling{finding: Drift, evidence: 1, again: true, wait: time.Second}},
+		{"three to confirm, one not measured", f(Drift, Indisponivel), false, false, amb, Retrip{Trips: 3, Wait: time.Second},
+			ruling{finding: Indisponivel, unstable: true, again: true, wait: time.Second}},
+
+		{"not repeatable drift", f(Drift), true, false, amb, conf, ruling{finding: Drift, detail: DetailSingleTrip}},
+		{"not repeatable malformed", f(Ambiguo), true, false, amb, conf, ruling{finding: Ambiguo, detail: DetailSingleTrip}},
+		{"a sharer that was fine is judged on the latest", f(OK, Ambiguo), false, false, amb, conf,
+			ruling{finding: Ambiguo, unstable: true, evidence: 1, again: true, wait: 5 * time.Second}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := judge(c.trips, !c.noRepeat, c.ambiguous, c.confirm, c.cut)
+			if got != c.want {
+				t.Errorf("\n got %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestJudgeEnds walks every sequence of findings: a probe always stops asking.
+func TestJudgeEnds(t *testing.T) {
+	amb, conf := Retrip{Trips: 3}, Retrip{Trips: 3}
+	var walk func(trips []Finding)
+	walk = func(trips []Finding) {
+		if len(trips) > amb.Trips+conf.Trips {
+			t.Fatalf("still asking after %v", trips)
+		}
+		for _, f := range Findings() {
+			next := append(append([]Finding{}, trips...), f)
+			r := judge(next, true, amb, conf, false)
+			if r.again {
+				walk(next)
+				continue
+			}
+			if broken(r.finding) && tail(next, broken) < conf.Trips {
+				t.Errorf("%v: %s was believed unconfirmed", next, r.finding)
+			}
+			if r.finding == OK && f != OK {
+				t.Errorf("%v: ok, though the latest trip was %s", next, f)
+			}
+		}
+	}
+	walk(nil)
+}

@@ -1,0 +1,131 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/fetch"
+	"github.com/fonteviva/fonteviva/verdict"
+)
+
+// leg is one trip, as one probe sees it: what came, what did not hold of it,
+// and what this trip alone says.
+type leg struct {
+	wait       time.Duration // the pause before it
+	queued     time.Duration // waiting for a place after that pause
+	answer     *fetch.Answer
+	err        error
+	finding    Finding
+	mismatches []expect.Mismatch
+}
+
+// trip gives the attempts of the leg, whichever way it ended.
+func (l *leg) trip() *fetch.Trip {
+	if l.answer != nil {
+		return &l.answer.Trip
+	}
+	if fe := verdict.Find(l.err); fe != nil {
+		return &fe.Trip
+	}
+	return &fetch.Trip{}
+}
+
+// judgeLeg finds out what one trip says about one probe.
+func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
+	if l.err == nil {
+		l.mismatches, l.err = r.compare(ctx, pl, l.answer)
+	}
+	if l.err == nil {
+		l.finding = OK
+		for _, m := range l.mismatches {
+			if m.Severity == expect.Fail {
+				l.finding = Drift
+			}
+		}
+		return l
+	}
+	l.answer, l.err = nil, r.redactError(cutBy(l.err))
+	l.finding = Finding(verdict.Of(l.err).Verdict)
+	return l
+}
+
+// compare evaluates the expectations, and notes a redirect that led elsewhere.
+func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, error) {
+	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Redact: r.plan.redactor.String}
+	o.JSON = pl.probe.JSON && (a.Status/100 == 2 || fetch.ValidJSON(a.Body))
+	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
+	if err != nil {
+		trip := a.Trip
+		trip.Stopped = fetch.StopCancelled
+		return nil, &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
+	}
+	if moved(a.URL, a.FinalURL) {
+		got := a.FinalURL
+		if a.Withheld {
+			got += " (declared headers withheld)"
+		}
+		mismatches = append(mismatches, expect.Mismatch{Code: "redirect.moved", Severity: expect.Warn,
+			Want: r.plan.redactor.String(place(a.URL)), Got: r.plan.redactor.String(got)})
+	}
+	return mismatches, nil
+}
+
+// lastAttempt is the duration of the attempt that delivered.
+func lastAttempt(t *fetch.Trip) time.Duration {
+	if n := len(t.Attempts); n > 0 {
+		return t.Attempts[n-1].Total
+	}
+	return 0
+}
+
+// moved reports whether an answer came from another scheme, host or port than
+// was asked.
+func moved(asked, final string) bool {
+	return final != "" && final != asked && place(asked) != place(final)
+}
+
+// place is the scheme, host and port of an address.
+func place(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// cutBy replaces an error by which the run's budget cut a trip with what the
+// trip had failed by until then, where it had.
+func cutBy(err error) error {
+	fe := verdict.Find(err)
+	if fe == nil || fe.Kind != fetch.Aborted || !errors.Is(err, ErrRunBudget) {
+		return err
+	}
+	if fe.Previous != nil {
+		said := *fe.Previous
+		said.Trip = fe.Trip
+		return &said
+	}
+	cut := *fe
+	cut.Detail = DetailRunBudget
+	return &cut
+}
+
+// redactError masks secrets in what of an error is shown to people. The masks
+// are put before anything is shortened.
+func (r *runner) redactError(err error) error {
+	fe := verdict.Find(err)
+	if fe == nil || r.plan.redactor == nil {
+		return err
+	}
+	masked := *fe
+	masked.Body = r.plan.redactor.Bytes(fe.Body)
+	masked.URL = r.plan.redactor.String(fe.URL)
+	masked.FinalURL = r.plan.redactor.String(fe.FinalURL)
+	if fe.Location != nil {
+		masked.Location = &fetch.Location{URL: r.plan.redactor.String(fe.Location.URL), CrossHost: fe.Location.CrossHost}
+	}
+	return &masked
+}

@@ -1,0 +1,224 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// ErrRunBudget is the cause of the context of a run whose budget has ended.
+var ErrRunBudget = errors.New("the run's budget ended")
+
+// grace is how long a run waits, once it has been cut, for probes that do not
+// stop by themselves.
+const grace = 500 * time.Millisecond
+
+// Run makes every trip of the plan and returns one result per probe, in the
+// declaration's order. It ends when all is done, when its budget ends or when
+// ctx does; what was not asked by then says so.
+func (p *Plan) Run(ctx context.Context) *Report {
+	r := &runner{plan: p, clock: p.opt.Clock, results: make([]Result, len(p.probes)), done: make([]bool, len(p.probes))}
+	if r.clock.Now == nil {
+		r.clock.Now = time.Now
+	}
+	start := r.clock.Now()
+	tracer := newTracer(p.opt.TraceSeed)
+	for _, pl := range p.probes {
+		pl.trace = tracer.code(pl.probe.Name)
+	}
+	runCtx, cancel := ctx, context.CancelFunc(func() {})
+	if p.opt.Budget > 0 {
+		runCtx, cancel = context.WithTimeoutCause(ctx, p.opt.Budget, ErrRunBudget)
+	}
+	defer cancel()
+	r.run(runCtx)
+	report := &Report{Trace: tracer.code(""), StartedAt: start.UTC(), Results: r.results}
+	r.fillUnasked(runCtx, report)
+	report.Duration = r.clock.Now().Sub(start)
+	report.Interrupted = ctx.Err() != nil
+	for _, o := range p.origins {
+		report.Origins = append(report.Origins, OriginState{Name: o.origin.Name})
+		o.client.CloseIdle()
+	}
+	return report
+}
+
+// runner is the state of one run. Results come over a channel, so that a probe
+// that never ends cannot hold the run nor write into a finished report.
+type runner struct {
+	plan    *Plan
+	clock   fetch.Clock
+	gate    *gate
+	results []Result
+	done    []bool
+}
+
+// outcome is the finished result of one probe.
+type outcome struct {
+	index  int
+	result *Result
+}
+
+func (r *runner) run(ctx context.Context) {
+	var lanes []*lane
+	for _, o := range r.plan.origins {
+		lanes = append(lanes, o.lane)
+	}
+	for _, j := range r.plan.jobs() {
+		j.origin.lane.pending = append(j.origin.lane.pending, j)
+	}
+	r.gate = newGate(r.plan.opt.Parallel, lanes)
+	outcomes := make(chan outcome, len(r.plan.probes))
+	dispatched := make(chan int, 1)
+	go func() {
+		r.gate.run(ctx, func(j *job) { r.do(ctx, j, outcomes) })
+		dispatched <- len(r.gate.left())
+	}()
+	r.collect(ctx, dispatched, outcomes)
+}
+
+// jobs joins every probe to the owner of its trip, in order.
+func (p *Plan) jobs() []*job {
+	byOwner := make(map[*planned]*job)
+	jobs := make([]*job, 0, len(p.probes))
+	for _, pl := range p.probes {
+		if pl.shared != nil {
+			j := byOwner[pl.shared]
+			j.probes = append(j.probes, pl)
+			continue
+		}
+		j := &job{origin: pl.origin, probes: []*planned{pl}}
+		jobs = append(jobs, j)
+		byOwner[pl] = j
+	}
+	return jobs
+}
+
+// collect takes results until those of every started probe are there, or the
+// run was cut and the grace is over.
+func (r *runner) collect(ctx context.Context, dispatched <-chan int, outcomes <-chan outcome) {
+	expected := len(r.results)
+	cut := ctx.Done()
+	var late <-chan time.Time
+	for received := 0; received < expected; {
+		select {
+		case o := <-outcomes:
+			r.results[o.index], r.done[o.index] = *o.result, true
+			received++
+		case unstarted := <-dispatched:
+			expected -= unstarted
+			dispatched = nil
+		case <-cut:
+			cut = nil
+			timer := time.NewTimer(grace)
+			defer timer.Stop()
+			late = timer.C
+		case <-late:
+			return
+		}
+	}
+}
+
+// do makes the trips of one job and sends a result for each of its probes,
+// whatever happens.
+func (r *runner) do(ctx context.Context, j *job, outcomes chan<- outcome) {
+	journeys := make([]*journey, len(j.probes))
+	for i, pl := range j.probes {
+		journeys[i] = &journey{planned: pl, calls: &fetch.Call{}}
+		r.observe(Event{Kind: EventStart, Probe: pl.probe.Name})
+	}
+	defer func() {
+		broke := recover()
+		for _, g := range journeys {
+			result := r.resultOf(g, broke)
+			r.observe(Event{Kind: EventDone, Probe: g.planned.probe.Name, Result: result})
+			outcomes <- outcome{index: g.planned.index, result: result}
+		}
+	}()
+	r.travel(ctx, j, journeys)
+}
+
+func (r *runner) observe(e Event) {
+	if r.plan.opt.Observe != nil {
+		r.plan.opt.Observe(e)
+	}
+}
+
+// journey is what one probe has been through so far.
+type journey struct {
+	planned  *planned
+	calls    *fetch.Call
+	began    time.Time
+	ended    time.Time
+	trips    []leg
+	findings []Finding
+	ruling   ruling
+}
+
+func (g *journey) add(l leg) {
+	g.trips = append(g.trips, l)
+	g.findings = append(g.findings, l.finding)
+}
+
+// travel makes trips until no probe of the job asks for another. Every probe is
+// judged on every trip, so that all see the same latest one.
+func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
+	began := r.clock.Now()
+	owner := j.probes[0]
+	var wait, queued time.Duration
+	for {
+		req := owner.request
+		req.Call, req.Epoch = journeys[0].calls, began
+		answer, err := j.origin.client.Do(ctx, &req)
+		cut := ctx.Err() != nil
+		again, pause := false, time.Duration(0)
+		for _, g := range journeys {
+			g.began, g.ended = began, r.clock.Now()
+			g.add(r.judgeLeg(ctx, g.planned, leg{wait: wait, queued: queued, answer: answer, err: err}))
+			g.ruling = judge(g.findings, req.CanRepeat(), j.origin.origin.Ambiguous, j.origin.origin.Confirm, cut)
+			again, pause = again || g.ruling.again, max(pause, g.ruling.wait)
+		}
+		if !again {
+			return
+		}
+		var ok bool
+		if queued, ok = r.pause(ctx, j, pause); !ok {
+			for _, g := range journeys {
+				g.ruling = judge(g.findings, true, j.origin.origin.Ambiguous, j.origin.origin.Confirm, true)
+			}
+			return
+		}
+		wait = pause
+	}
+}
+
+// pause gives the job's place away while it waits for its next trip. A wait
+// that the run's deadline would cut is not begun.
+func (r *runner) pause(ctx context.Context, j *job, d time.Duration) (queued time.Duration, ok bool) {
+	for _, pl := range j.probes {
+		r.observe(Event{Kind: EventRetrip, Probe: pl.probe.Name, Wait: d})
+	}
+	if deadline, has := ctx.Deadline(); has && time.Until(deadline) <= d {
+		return 0, false
+	}
+	r.gate.release(j.origin.lane)
+	err := r.sleep(ctx, d)
+	queued, open := r.gate.acquire(j.origin.lane, r.clock.Now)
+	return queued, err == nil && open
+}
+
+func (r *runner) sleep(ctx context.Context, d time.Duration) error {
+	if r.clock.Sleep != nil {
+		return r.clock.Sleep(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
