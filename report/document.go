@@ -63,6 +63,15 @@ func NewDocument(rep *checks.Report, pol *Policy, o DecideOptions) *Document {
 	return d
 }
 
+// disposition is what a format does with a result: formats other than the one
+// that owns the exit code have a row of their own.
+func (d *Document) disposition(format string, r *checks.Result) Disposition {
+	if d.Policy == nil {
+		return Disposition(opt(r.Disposition))
+	}
+	return d.Policy.Disposition(format, r)
+}
+
 // Rejudge makes the document anew under another policy, from its results
 // alone. What ended the run still counts: an interrupted run stays one.
 func (d *Document) Rejudge(pol *Policy, format string) *Document {

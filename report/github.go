@@ -1,0 +1,142 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/fonteviva/fonteviva/checks"
+)
+
+// githubShown is how many annotations are written one by one: a step has ten,
+// and the last says how many more there are.
+const githubShown = 9
+
+// writeGitHub writes the run as plain text, then the worst results as
+// annotations at their place in the declaration, and appends the summary to
+// the step's file.
+func writeGitHub(w io.Writer, doc *Document, o Options) error {
+	plain := o
+	plain.Color = false
+	if err := writePretty(w, doc, plain); err != nil {
+		return err
+	}
+	var b []byte
+	for _, a := range annotations(doc, o) {
+		b = a.append(b)
+	}
+	if _, err := flush(w, b, 0); err != nil {
+		return err
+	}
+	if o.SummaryPath == "" {
+		return nil
+	}
+	return appendSummaryFile(o.SummaryPath, doc, o)
+}
+
+// annotation is one workflow command.
+type annotation struct {
+	level string // error, warning, notice
+	file  string // "" for the run as a whole
+	line  int
+	title string
+	text  string
+}
+
+func (a *annotation) append(b []byte) []byte {
+	b = append(append(b, "::"...), a.level...)
+	b = append(b, ' ')
+	if a.file != "" {
+		b = append(append(b, "file="...), commandProperty.Replace(a.file)...)
+		b = append(strconv.AppendInt(append(b, ",line="...), int64(a.line), 10), ",endLine="...)
+		b = append(strconv.AppendInt(b, int64(a.line), 10), ',')
+	}
+	b = append(append(b, "title="...), commandProperty.Replace(a.title)...)
+	b = append(append(b, "::"...), commandData.Replace(a.text)...)
+	return append(b, '\n')
+}
+
+// annotations lists the worst results first, and what else there is in one.
+func annotations(doc *Document, o Options) []annotation {
+	var list []annotation
+	if doc.Decision.AllDown {
+		list = append(list, annotation{level: "warning", title: "fonteviva", text: allDownLine(&doc.Summary, o.Lang)})
+	}
+	worst := worstFirst(doc)
+	rest := 0
+	for _, r := range worst {
+		if len(list) == githubShown {
+			rest++
+			continue
+		}
+		list = append(list, annotation{
+			level: githubLevel(doc.disposition("github", r)), file: Inert(relative(r.File, o.Dir), 400), line: r.Line,
+			title: Inert(r.Origin, 100) + "/" + displayName(r), text: shorten(headline(r), 1000) + "\n" + nextStep(r).In(o.Lang),
+		})
+	}
+	if rest > 0 {
+		level := githubLevel(doc.disposition("github", worst[len(worst)-rest]))
+		list = append(list, annotation{level: level, title: "fonteviva", text: textf("and %d more", "e mais %d", rest).In(o.Lang)})
+	}
+	return list
+}
+
+func githubLevel(d Disposition) string {
+	switch d {
+	case Fail:
+		return "error"
+	case Warn:
+		return "warning"
+	}
+	return "notice"
+}
+
+// worstFirst lists what did not pass: by disposition, then in the order of
+// exit codes, then of the declaration.
+func worstFirst(doc *Document) []*checks.Result {
+	type ranked struct {
+		r    *checks.Result
+		rank int
+	}
+	var list []ranked
+	order := []checks.Finding{checks.Drift, checks.Respondeu, checks.Alheio, checks.Ambiguo, checks.Indisponivel, checks.OK}
+	severity := []Disposition{Fail, Warn, Skip}
+	for i := range doc.Results {
+		r := &doc.Results[i]
+		d := doc.disposition("github", r)
+		if d == Pass {
+			continue
+		}
+		list = append(list, ranked{r, slices.Index(severity, d)*len(order) + slices.Index(order, r.Finding)})
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return a.rank - b.rank })
+	out := make([]*checks.Result, len(list))
+	for i := range list {
+		out[i] = list[i].r
+	}
+	return out
+}
+
+// summaryTable is the header of the summary's table of results.
+func summaryTable(lang Lang) string {
+	return Text{"| finding | probe | what | declared |\n|---|---|---|---|\n", "| achado | sonda | o quê | declarada |\n|---|---|---|---|\n"}.In(lang)
+}
+
+// summaryHead is the summary's beginning: coverage, exit code and what could
+// not be done.
+func summaryHead(doc *Document, lang Lang) string {
+	head := fmt.Sprintf("### fonteviva\n\n%s\n\n%s\n\n", markdown(coverageLine(doc, lang)), markdown(exitLine(doc, lang)))
+	if doc.Decision.AllDown {
+		head += "**" + markdown(allDownLine(&doc.Summary, lang)) + "**\n\n"
+	}
+	for i := range doc.Run.Degraded {
+		head += markdown(degradedLine(&doc.Run.Degraded[i], lang)) + "\n\n"
+	}
+	return head
+}
+
+func summaryRow(doc *Document, r *checks.Result, o Options) string {
+	return fmt.Sprintf("| %s %s | %s | %s | %s |\n", symbols[r.Finding], string(r.Finding),
+		markdown(r.Origin)+" / "+markdown(displayName(r)), markdownCode(headline(r)), markdown(declaredAt(r, o.Dir)))
+}

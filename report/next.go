@@ -1,0 +1,90 @@
+package report
+
+import (
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// advice is what to do next in one line. Every field that is set must match;
+// the first row that matches wins, so the finer rows come first.
+type advice struct {
+	finding checks.Finding
+	cause   fetch.Cause
+	detail  string
+	looks   fetch.LooksLike
+	kind    fetch.Kind
+	text    Text
+}
+
+func (a *advice) matches(r *checks.Result) bool {
+	return (a.finding == "" || a.finding == r.Finding) && (a.cause == "" || a.cause == fetch.Cause(opt(r.Cause))) &&
+		(a.detail == "" || a.detail == opt(r.Detail)) && (a.looks == "" || a.looks == fetch.LooksLike(opt(r.LooksLike))) &&
+		(a.kind == "" || a.kind == fetch.Kind(opt(r.Kind)))
+}
+
+// nextStep gives what to do about a result that is not plainly ok.
+func nextStep(r *checks.Result) Text {
+	for i := range advices {
+		if advices[i].matches(r) {
+			return advices[i].text
+		}
+	}
+	return Text{"see fonteviva explain " + string(r.Finding), "veja fonteviva explain " + string(r.Finding)}
+}
+
+var advices = []advice{
+	{finding: checks.OK, text: Text{"look at the warnings; nothing failed", "olhe os avisos; nada falhou"}},
+	{finding: checks.Drift, detail: checks.DetailSingleTrip, text: Text{
+		"the request may not be repeated, so this rests on one answer; confirm it by hand, then change the contract or tell the source's owner",
+		"o pedido não pode ser repetido, então isto vale por uma só resposta; confirme à mão e depois mude o contrato ou avise o dono da fonte",
+	}},
+	{finding: checks.Drift, text: Text{
+		"the source changed: change your code and the contract to what it sends now, or tell the source's owner",
+		"a fonte mudou: ajuste o seu código e o contrato ao que ela manda agora, ou avise o dono da fonte",
+	}},
+
+	{cause: fetch.CauseProxy, text: Text{"check the proxy (HTTPS_PROXY, NO_PROXY, proxy:); the source was not reached", "confira o proxy (HTTPS_PROXY, NO_PROXY, proxy:); a fonte não foi alcançada"}},
+	{cause: fetch.CauseRunnerOffline, text: Text{"bring this machine's network back, then run again", "restabeleça a rede desta máquina e execute de novo"}},
+	{cause: fetch.CauseFDLimit, text: Text{"raise the limit of open files (ulimit -n) or lower --parallel", "aumente o limite de arquivos abertos (ulimit -n) ou diminua --parallel"}},
+	{cause: fetch.CauseOwnLimiter, text: Text{"our own rate limit used the budget up: raise budget: or rate_limit:", "o nosso próprio limite de taxa gastou o orçamento: aumente budget: ou rate_limit:"}},
+	{cause: fetch.CauseMaxBody, text: Text{"the answer is larger than max_body: raise it, or ask for less", "a resposta é maior que max_body: aumente-o ou peça menos"}},
+	{cause: fetch.CausePanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
+	{detail: checks.DetailPanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
+	{detail: checks.DetailRunBudget, text: Text{"raise --budget, or select fewer probes", "aumente --budget ou selecione menos sondas"}},
+	{detail: checks.DetailInterrupted, text: Text{"run again", "execute de novo"}},
+	{detail: detailDependency, text: Text{"look at the probe that this one needs", "olhe a sonda de que esta depende"}},
+	{detail: checks.DetailUnconfirmed, text: Text{"the first answer broke the contract and could not be confirmed: run again", "a primeira resposta quebrou o contrato e não pôde ser confirmada: execute de novo"}},
+	{detail: string(fetch.CircuitOpen), text: Text{"the source failed too often, so it is left alone for now: try again later", "a fonte falhou demais e por ora não é mais perguntada: tente mais tarde"}},
+
+	{detail: string(fetch.DNSNXDomain), text: Text{"the name does not exist: check the origin's url, then its DNS", "o nome não existe: confira a url da origem e depois o DNS dela"}},
+	{detail: string(fetch.DNSServfail), text: Text{"the name servers fail: try again later, or ask another resolver", "os servidores de nome falham: tente mais tarde ou com outro resolvedor"}},
+	{detail: string(fetch.DNSTimeout), text: Text{"no name server answered: check this machine's resolver, then try again", "nenhum servidor de nome respondeu: confira o resolvedor desta máquina e tente de novo"}},
+	{detail: string(fetch.TCPRefused), text: Text{"nothing listens there: check the port, or wait for the service to start", "nada escuta ali: confira a porta ou espere o serviço subir"}},
+	{detail: string(fetch.TLSExpired), text: Text{"the source's certificate has expired: its owner must renew it", "o certificado da fonte venceu: o dono dela precisa renovar"}},
+	{detail: string(fetch.TLSNotYetValid), text: Text{"the certificate is not valid yet: check this machine's clock", "o certificado ainda não vale: confira o relógio desta máquina"}},
+	{detail: string(fetch.TLSUnknownAuthority), text: Text{"the authority is not trusted here: check that it is the right one, then give it with tls: ca_file", "a autoridade não é confiável aqui: confira se é a certa e informe-a em tls: ca_file"}},
+	{detail: string(fetch.TLSWrongHost), text: Text{"the certificate is for another host: check the origin's url", "o certificado é de outro host: confira a url da origem"}},
+	{detail: string(fetch.TLSInvalidCert), text: Text{"the certificate does not verify: its owner must replace it", "o certificado não é válido: o dono precisa trocá-lo"}},
+	{detail: string(fetch.TLSPolicy), text: Text{"the TLS versions or ciphers have nothing in common: the source needs TLS 1.2 or later", "as versões ou cifras de TLS não têm nada em comum: a fonte precisa de TLS 1.2 ou mais novo"}},
+	{detail: string(fetch.TLSNotTLS), text: Text{"the port does not speak TLS: check http or https in the origin's url", "a porta não fala TLS: confira http ou https na url da origem"}},
+
+	{looks: fetch.LooksWAFChallenge, text: Text{"a firewall asks for a browser: ask the owner to let this client in, or declare it under answers:", "um firewall exige navegador: peça ao dono que libere este cliente ou declare isso em answers:"}},
+	{looks: fetch.LooksLoginPage, text: Text{"the source asks for a login: check auth: and whether the credentials still hold", "a fonte pede login: confira auth: e se as credenciais ainda valem"}},
+	{looks: fetch.LooksHTMLErrorPage, kind: fetch.MalformedBody, text: Text{"an error page came with a success status: try again later; if it stays, declare it under answers:", "uma página de erro veio com status de sucesso: tente mais tarde; se continuar, declare em answers:"}},
+	{looks: fetch.LooksGzipBytes, text: Text{"compressed bytes came without Content-Encoding: tell the source's owner", "vieram bytes comprimidos sem Content-Encoding: avise o dono da fonte"}},
+	{looks: fetch.LooksWrongCharset, text: Text{"the body is not in UTF-8: check what charset the source sends now", "o corpo não está em UTF-8: confira que charset a fonte manda agora"}},
+
+	{kind: fetch.Timeout, text: Text{"try again later; if it is always slow, raise timeout: and budget:", "tente mais tarde; se é sempre lenta, aumente timeout: e budget:"}},
+	{kind: fetch.Network, text: Text{"try again later; check the route from this machine if other sources answer", "tente mais tarde; se outras fontes respondem, confira a rota desta máquina"}},
+	{kind: fetch.RateLimited, text: Text{"ask less often: set rate_limit: for the origin, or try again later", "pergunte menos: use rate_limit: na origem ou tente mais tarde"}},
+	{kind: fetch.HTTP5xx, text: Text{"nothing to fix here: the source is failing, try again later", "nada a corrigir aqui: a fonte está falhando, tente mais tarde"}},
+	{kind: fetch.HTTP4xx, text: Text{"the source refused the request: check its path, parameters and auth:", "a fonte recusou o pedido: confira caminho, parâmetros e auth:"}},
+	{kind: fetch.NotFound, text: Text{"the address is gone: find the new path, or expect status: 404 if that is right", "o endereço sumiu: ache o novo caminho ou espere status: 404 se isso é o certo"}},
+	{kind: fetch.Redirect, text: Text{"the source moved: put the new address into the declaration, or allow it with redirects:", "a fonte mudou de lugar: ponha o novo endereço na declaração ou permita com redirects:"}},
+	{kind: fetch.MalformedBody, text: Text{"run again; if the body stays like this, look at it with the command under reproduce", "execute de novo; se o corpo continuar assim, olhe-o com o comando em reproduce"}},
+	{kind: fetch.Aborted, text: Text{"run again; the source was not judged", "execute de novo; a fonte não foi julgada"}},
+	{finding: checks.Indisponivel, text: Text{"nothing to fix here: try again later", "nada a corrigir aqui: tente mais tarde"}},
+	{finding: checks.Respondeu, text: Text{"the source refused: check the request against its documentation", "a fonte recusou: confira o pedido com a documentação dela"}},
+	{finding: checks.Ambiguo, text: Text{"run again; a sentinel: on the origin would tell", "execute de novo; uma sentinel: na origem diria"}},
+	{finding: checks.Alheio, text: Text{"look on our own side first; the source was not judged", "olhe primeiro o nosso lado; a fonte não foi julgada"}},
+}
