@@ -11,6 +11,10 @@ import (
 // duplicates are legal in RFC 8259 §4, and real origins send them.
 var duplicates = jsontext.AllowDuplicateNames(true)
 
+// ValidJSON reports whether data is exactly one JSON value (RFC 8259) in valid
+// UTF-8. Object names may repeat.
+func ValidJSON(data []byte) bool { return jsontext.Value(data).IsValid(duplicates) }
+
 // jsonFault is where and why a text is not exactly one JSON value.
 type jsonFault struct {
 	offset int64
@@ -22,7 +26,7 @@ type jsonFault struct {
 // checkJSON gives nil when data is exactly one JSON value (RFC 8259) in valid
 // UTF-8.
 func checkJSON(data []byte) *jsonFault {
-	if jsontext.Value(data).IsValid(duplicates) {
+	if ValidJSON(data) {
 		return nil
 	}
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), duplicates)

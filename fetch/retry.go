@@ -120,28 +120,31 @@ func (t *trip) next(e *Error) (rec Attempt, stop Stop) {
 }
 
 // wanted asks whoever decides about repeating: the hook, the policy's list, or
-// the table. None of them overrules what cannot help. A hook that panics turns
-// the failure into our own.
-func (t *trip) wanted(e *Error) (again bool) {
-	if e.Kind == Aborted || e.Detail.NeverRetried() {
-		return false
-	}
+// the table. None of them overrules what cannot help.
+func (t *trip) wanted(e *Error) bool {
 	switch {
+	case e.Kind == Aborted || e.Detail.NeverRetried():
+		return false
 	case t.c.cfg.RetryOn != nil:
-		defer func() {
-			if v := recover(); v != nil {
-				discard(e)
-				broken := t.panicked(v)
-				broken.Previous = new(Error)
-				*broken.Previous = *e
-				*e, again = *broken, false
-			}
-		}()
-		return t.c.cfg.RetryOn(t.event(e))
+		return t.hooked(e)
 	case t.policy.RetryOn != nil:
 		return t.policy.RetryOn.listed(e.Kind, e.Status)
 	}
 	return Fault{Kind: e.Kind, Outcome: e.Outcome}.retryable()
+}
+
+// hooked asks the hook. When it panics, the failure becomes our own, and what
+// it was asked about stays as Previous.
+func (t *trip) hooked(e *Error) (again bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			discard(e)
+			asked := *e
+			*e, again = *t.panicked(v), false
+			e.Previous = &asked
+		}
+	}()
+	return t.c.cfg.RetryOn(t.event(e))
 }
 
 func (t *trip) event(e *Error) RetryEvent {

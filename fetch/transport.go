@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -36,7 +35,7 @@ func (e *ProxyError) Unwrap() error { return e.Err }
 func newTransport(cfg Config) *http.Transport {
 	dial := cfg.DialContext
 	if dial == nil {
-		dial = (&net.Dialer{KeepAlive: 30 * time.Second, Resolver: cfg.Resolver}).DialContext
+		dial = newDialer(cfg.Resolver).dial
 	}
 	idle := cfg.Policy.MaxInFlight
 	if idle <= 0 {

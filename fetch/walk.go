@@ -28,7 +28,7 @@ type walk struct {
 // walk sends the request and follows redirects, and counts every leg in rec.
 func (t *trip) walk(ctx context.Context, rec *Attempt) *walk {
 	w := &walk{leg: leg{method: t.method, url: t.url, body: t.req.Body}}
-	seen := map[string]bool(nil)
+	var seen map[string]bool // made at the first redirect
 	for hops := 0; ; hops++ {
 		t.send(ctx, w, rec)
 		if w.err != nil || w.res.StatusCode/100 != 3 || t.expects(w.res.StatusCode) {
