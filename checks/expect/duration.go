@@ -45,6 +45,6 @@ func decodeSeverity(into *Severity, n source.Node) {
 func (d *maxDuration) evaluate(_ context.Context, o *Observation, f *findings) {
 	if o.Duration > d.max {
 		f.add(Mismatch{Code: "max_duration", Severity: d.severity,
-			Want: "at most " + source.FormatDuration(d.max), Got: o.Duration.Round(time.Millisecond).String()})
+			Want: "at most " + source.FormatDuration(d.max), Got: o.Duration.Round(time.Microsecond).String()})
 	}
 }

@@ -23,41 +23,58 @@ func (f *findings) text(s string) string {
 	return shorten(s)
 }
 
-func (f *findings) add(m Mismatch) { f.list = append(f.list, m) }
+// add masks and shortens the texts of a mismatch, and keeps it.
+func (f *findings) add(m Mismatch) {
+	m.Want, m.Got = f.text(m.Want), f.text(m.Got)
+	if m.Path != nil {
+		path := f.text(*m.Path)
+		m.Path = &path
+	}
+	f.list = append(f.list, m)
+}
 
 // check is one matcher at work: it bounds its mismatches and counts the rest.
 type check struct {
-	out      *findings
 	code     string
 	severity Severity
-	count    int
+	want     string
+	list     []Mismatch
+	more     int
 }
 
 // report adds a mismatch; path is only made for those that are kept. A nil
 // path is a place that has none.
-func (c *check) report(path func() string, want, got string) {
-	c.count++
-	if c.count > maxPerCheck {
+func (c *check) report(path func() string, got string) {
+	if len(c.list) == maxPerCheck {
+		c.more++
 		return
 	}
-	m := Mismatch{Code: c.code, Severity: c.severity, Want: c.out.text(want), Got: c.out.text(got)}
+	m := Mismatch{Code: c.code, Severity: c.severity, Want: c.want, Got: got}
 	if path != nil {
-		p := c.out.text(path())
+		p := path()
 		m.Path = &p
 	}
-	c.out.add(m)
+	c.list = append(c.list, m)
 }
 
-// close says how many mismatches were left out; whole names what was looked at.
-func (c *check) close(whole string) {
-	if more := c.count - maxPerCheck; more > 0 {
-		c.out.add(Mismatch{Code: c.code, Path: &whole, Severity: c.severity,
-			Want: "no mismatch", Got: "and " + strconv.Itoa(more) + " more"})
+// close hands the mismatches over, and says how many were left out of what was
+// looked at.
+func (c *check) close(whole string, f *findings) {
+	for _, m := range c.list {
+		f.add(m)
+	}
+	if c.more > 0 {
+		f.add(Mismatch{Code: c.code, Path: &whole, Severity: c.severity,
+			Want: c.want, Got: "and " + strconv.Itoa(c.more) + " more"})
 	}
 }
 
-// maxText is the longest Want, Got or Path, in characters.
-const maxText = 200
+// maxText is the longest Want, Got or Path, in characters. maxRaw is how much
+// of an origin's text, in bytes, is looked through for secrets before that.
+const (
+	maxText = 200
+	maxRaw  = 16 << 10
+)
 
 // shorten makes valid UTF-8 of at most maxText characters.
 func shorten(s string) string {

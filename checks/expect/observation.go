@@ -2,7 +2,10 @@ package expect
 
 import (
 	"net/http"
+	"sync"
 	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 )
 
 // Observation is one answer, as the expectations see it. It is used by
@@ -19,4 +22,7 @@ type Observation struct {
 	// Redact masks secrets in what a mismatch shows, before it is shortened;
 	// nil masks nothing.
 	Redact func(string) string
+
+	once sync.Once
+	doc  *jsonpath.Document
 }

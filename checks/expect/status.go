@@ -63,6 +63,6 @@ func (e *statusExpectation) holds(status int) bool {
 
 func (e *statusExpectation) evaluate(_ context.Context, o *Observation, f *findings) {
 	if !e.holds(o.Status) {
-		f.add(Mismatch{Code: "status", Severity: Fail, Want: shorten(e.want), Got: strconv.Itoa(o.Status)})
+		f.add(Mismatch{Code: "status", Severity: Fail, Want: e.want, Got: strconv.Itoa(o.Status)})
 	}
 }

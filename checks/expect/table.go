@@ -6,7 +6,11 @@ import "github.com/fonteviva/fonteviva/checks/source"
 // that a later version builds: it is refused by name.
 var table = source.NewObject("expect",
 	source.Field[Spec]{Name: "status", Doc: "the status: a number, a class (2xx) or a list of them", Decode: decodeStatus},
+	source.Field[Spec]{Name: "content_type", Doc: "the media type, or a list of them; parameters count where they are given", Decode: decodeContentType},
+	source.Field[Spec]{Name: "headers", Doc: "response headers: the text, or matchers", Decode: decodeHeaders},
 	source.Field[Spec]{Name: "max_duration", Doc: "the longest time that the successful attempt may take", Decode: decodeMaxDuration},
+	source.Field[Spec]{Name: "json", Doc: "a list of assertions on JSON paths", Decode: decodeJSON},
+	source.Field[Spec]{Name: "body", Doc: "matchers on the body as text", Decode: decodeBody},
 	source.Field[Spec]{Name: "schema", Doc: "a JSON Schema file"},
 	source.Field[Spec]{Name: "shape", Doc: "a recorded shape file"},
 	source.Field[Spec]{Name: "fresh", Doc: "the age of the newest date"},

@@ -1,0 +1,124 @@
+package expect
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/fonteviva/fonteviva/checks/expect/decimal"
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// assertion is one entry of json: a path and the matchers that apply to what
+// it selects.
+type assertion struct {
+	path     *jsonpath.Path
+	severity Severity
+	optional bool
+	exists   *bool
+	min, max json.Number // "" where they are not declared
+	matchers []named
+}
+
+// named is a matcher under the key that declares it. Exactly one of node and
+// list is set: node looks at each node, list at the list of nodes.
+type named struct {
+	key  string
+	want string // for a person
+	node nodeMatcher
+	got  describer // of a node that does not match
+	list listMatcher
+}
+
+// nodeMatcher judges one node.
+type nodeMatcher func(v jsonpath.Value) bool
+
+// describer writes what is wrong with a node, for a person.
+type describer func(v jsonpath.Value) string
+
+// listMatcher judges a list: the nodes of a path that can select many, or the
+// elements of the array that a singular path selects.
+type listMatcher interface {
+	// begin starts on one list.
+	begin() listState
+	// single judges the node of a singular path as it is; where it does not
+	// (judged is false), an array is judged by its elements.
+	single(v jsonpath.Value) (got string, ok, judged bool)
+	// acceptsNone says that a list of no nodes is what was declared.
+	acceptsNone() bool
+}
+
+// listState judges one list, element by element.
+type listState interface {
+	// next judges an element in its place; got is read where it is not ok.
+	next(v jsonpath.Value) (got string, ok bool)
+	end() (got string, ok bool)
+}
+
+func (a *assertion) addNode(key, want string, m nodeMatcher, got describer) {
+	a.matchers = append(a.matchers, named{key: key, want: want, node: m, got: got})
+}
+
+func (a *assertion) addList(key, want string, m listMatcher) {
+	a.matchers = append(a.matchers, named{key: key, want: want, list: m})
+}
+
+var assertionTable = source.NewObject("a json assertion", assertionFields()...)
+
+func assertionFields() []source.Field[assertion] {
+	fields := []source.Field[assertion]{
+		{Name: "path", Doc: "an RFC 9535 path, such as $[0].data", Required: true, Decode: decodePath},
+		{Name: "severity", Doc: "fail (default) or warn",
+			Decode: func(a *assertion, n source.Node) { decodeSeverity(&a.severity, n) }},
+		{Name: "optional", Doc: "true: a path that selects nothing is fine",
+			Decode: func(a *assertion, n source.Node) { v, ok := n.Bool(); source.Optional(&a.optional, v, ok) }},
+		{Name: "exists", Doc: "false: the path must select nothing", Decode: func(a *assertion, n source.Node) {
+			if v, ok := n.Bool(); ok {
+				a.exists = &v
+			}
+		}},
+	}
+	for _, m := range matchers {
+		fields = append(fields, source.Field[assertion]{Name: m.key, Doc: m.doc, Decode: m.decode})
+	}
+	return fields
+}
+
+func decodePath(a *assertion, n source.Node) {
+	text, ok := n.NonEmpty()
+	if !ok {
+		return
+	}
+	path, err := jsonpath.Parse(text)
+	if bad, isSyntax := errors.AsType[*jsonpath.SyntaxError](err); isSyntax {
+		n.Problem(bad.Hint, "%s is not a JSON path: %v", strconv.Quote(text), bad)
+		return
+	}
+	a.path = path
+}
+
+func decodeAssertion(n source.Node) *assertion {
+	a := &assertion{severity: Fail}
+	if !assertionTable.Decode(n, a) {
+		return a
+	}
+	a.contradictions(n)
+	return a
+}
+
+// contradictions reports matchers that no answer can satisfy together.
+func (a *assertion) contradictions(n source.Node) {
+	const hint = "remove one of them"
+	if a.mustBeAbsent() && len(a.matchers) > 0 {
+		n.Problem(hint, "exists: false contradicts %s: what is not there has no value", a.matchers[0].key)
+	}
+	if a.exists != nil && a.optional {
+		n.Problem(hint, "exists: %t contradicts optional: true", *a.exists)
+	}
+	if a.min != "" && a.max != "" && decimal.Compare(string(a.min), string(a.max)) > 0 {
+		n.Problem("", "min: %s is more than max: %s", a.min, a.max)
+	}
+}
+
+func (a *assertion) mustBeAbsent() bool { return a.exists != nil && !*a.exists }

@@ -1,0 +1,135 @@
+package expect
+
+import (
+	"context"
+
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+)
+
+// run is one assertion at work on one document.
+type run struct {
+	*assertion
+	checks []check     // one for each matcher
+	states []listState // one for each matcher; nil where it does not judge the nodes as a list
+	nodes  int
+}
+
+func (a *assertion) evaluate(ctx context.Context, doc *jsonpath.Document, f *findings) error {
+	if a.mustBeAbsent() {
+		return a.evaluateAbsent(ctx, doc, f)
+	}
+	r := &run{assertion: a, checks: make([]check, len(a.matchers)), states: make([]listState, len(a.matchers))}
+	for i, m := range a.matchers {
+		r.checks[i] = check{code: "json." + m.key, severity: a.severity, want: m.want}
+		if m.list != nil && !a.path.Singular() {
+			r.states[i] = m.list.begin()
+		}
+	}
+	err := doc.Select(ctx, a.path, func(v jsonpath.Value, at *jsonpath.Location) bool {
+		r.nodes++
+		for i := range r.matchers {
+			r.node(i, v, at)
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	r.end(f)
+	return nil
+}
+
+// evaluateAbsent reports every node that should not be there.
+func (a *assertion) evaluateAbsent(ctx context.Context, doc *jsonpath.Document, f *findings) error {
+	c := check{code: "json.exists", severity: a.severity, want: "nothing"}
+	err := doc.Select(ctx, a.path, func(v jsonpath.Value, at *jsonpath.Location) bool {
+		c.report(at.String, show(v))
+		return true
+	})
+	if err == nil {
+		c.close(a.path.String(), f)
+	}
+	return err
+}
+
+// node judges one node with one matcher.
+func (r *run) node(i int, v jsonpath.Value, at *jsonpath.Location) {
+	m, c, state := r.matchers[i], &r.checks[i], r.states[i]
+	switch {
+	case m.node != nil:
+		if !m.node(v) {
+			c.report(at.String, m.got(v))
+		}
+	case state != nil:
+		if got, ok := state.next(v); !ok {
+			c.report(at.String, got)
+		}
+	default:
+		inside(m.list, v, at, c)
+	}
+}
+
+// inside judges the value of a singular path as a list.
+func inside(m listMatcher, v jsonpath.Value, at *jsonpath.Location, c *check) {
+	if got, ok, judged := m.single(v); judged {
+		if !ok {
+			c.report(at.String, got)
+		}
+		return
+	}
+	if v.Kind() != jsonpath.Array {
+		c.report(at.String, typed(v))
+		return
+	}
+	state := m.begin()
+	v.Elements(func(i int, e jsonpath.Value) bool {
+		if got, ok := state.next(e); !ok {
+			c.report(func() string { return at.Element(i) }, got)
+		}
+		return true
+	})
+	if got, ok := state.end(); !ok {
+		c.report(at.String, got)
+	}
+}
+
+// end judges the lists as a whole, and what it means that nothing was selected.
+func (r *run) end(f *findings) {
+	path := r.path.String()
+	if r.nodes == 0 {
+		if r.optional {
+			return
+		}
+		if want, key := r.minds(); key != "" {
+			c := check{code: "json." + key, severity: r.severity, want: want}
+			c.report(func() string { return path }, "nothing: the path selects no node")
+			c.close(path, f)
+			return
+		}
+	}
+	for i, state := range r.states {
+		if state == nil {
+			continue
+		}
+		if got, ok := state.end(); !ok {
+			r.checks[i].report(func() string { return path }, got)
+		}
+	}
+	for i := range r.checks {
+		r.checks[i].close(path, f)
+	}
+}
+
+// minds gives the first matcher that needs a node; a length that allows none
+// does not.
+func (r *run) minds() (want, key string) {
+	if r.exists != nil || len(r.matchers) == 0 {
+		return "a node", "exists"
+	}
+	for _, m := range r.matchers {
+		if m.list == nil || r.path.Singular() || !m.list.acceptsNone() {
+			return m.want, m.key
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,106 @@
+package expect
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks/expect/decimal"
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+func decodeEquals(a *assertion, n source.Node) {
+	want, ok := n.Value()
+	if !ok {
+		return
+	}
+	a.addNode("equals", showWanted(want),
+		func(v jsonpath.Value) bool { return v.Equal(want) },
+		func(v jsonpath.Value) string { return differs(v, want) })
+}
+
+func decodeNotEquals(a *assertion, n source.Node) {
+	unwanted, ok := n.Value()
+	if !ok {
+		return
+	}
+	a.addNode("not_equals", "anything but "+showWanted(unwanted),
+		func(v jsonpath.Value) bool { return !v.Equal(unwanted) }, show)
+}
+
+func decodeIn(a *assertion, n source.Node) {
+	list, ok := values(n)
+	if !ok {
+		return
+	}
+	a.addNode("in", "one of "+showWanted(list),
+		func(v jsonpath.Value) bool { return slices.ContainsFunc(list, v.Equal) },
+		func(v jsonpath.Value) string { return differs(v, list[0]) })
+}
+
+// typeNames are the JSON types, and integer: a number without a fraction, as
+// JSON Schema has it.
+var typeNames = []string{"string", "number", "integer", "boolean", "null", "array", "object"}
+
+func decodeType(a *assertion, n source.Node) {
+	var names []string
+	for _, item := range n.ItemsOrOne() {
+		name, ok := "null", item.IsNull()
+		if !ok {
+			name, ok = item.Enum(typeNames...)
+		}
+		if !ok {
+			return
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		n.Problem("name at least one type", "the list of types is empty")
+		return
+	}
+	a.addNode("type", strings.Join(names, " or "), func(v jsonpath.Value) bool {
+		kind := v.Kind()
+		return slices.Contains(names, kind.String()) ||
+			(kind == jsonpath.Number && slices.Contains(names, "integer") && decimal.IsInteger(string(v.Raw())))
+	}, typed)
+}
+
+func decodeMin(a *assertion, n source.Node) {
+	if bound, ok := number("min", n); ok {
+		a.min = bound
+		a.addNode("min", "at least "+string(bound), func(v jsonpath.Value) bool {
+			return v.Kind() == jsonpath.Number && decimal.Compare(string(v.Raw()), string(bound)) >= 0
+		}, notNumber)
+	}
+}
+
+func decodeMax(a *assertion, n source.Node) {
+	if bound, ok := number("max", n); ok {
+		a.max = bound
+		a.addNode("max", "at most "+string(bound), func(v jsonpath.Value) bool {
+			return v.Kind() == jsonpath.Number && decimal.Compare(string(v.Raw()), string(bound)) <= 0
+		}, notNumber)
+	}
+}
+
+func number(key string, n source.Node) (json.Number, bool) {
+	v, ok := n.Value()
+	if !ok {
+		return "", false
+	}
+	num, ok := v.(json.Number)
+	if !ok {
+		n.Problem("numbers are written without quotes", "%s needs a number, got %s", key, strconv.Quote(shorten(showWanted(v))))
+	}
+	return num, ok
+}
+
+// notNumber names the type where that is what is wrong.
+func notNumber(v jsonpath.Value) string {
+	if v.Kind() == jsonpath.Number {
+		return show(v)
+	}
+	return typed(v)
+}
