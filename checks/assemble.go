@@ -57,6 +57,9 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 		res.Trips = append(res.Trips, tripOf(&g.trips[i]))
 	}
 	res.Asked = res.Asked || res.SharedWith != nil && asked(res.Trips)
+	if !res.Asked && res.Kind != nil && *res.Kind == fetch.Aborted && broke == nil {
+		res.Trips = []Trip{} // it was cut before anything left
+	}
 	res.DurationMS = g.ended.Sub(g.began).Milliseconds()
 	return &res
 }
@@ -100,6 +103,9 @@ func deref(s *string, otherwise string) string {
 func (r *runner) setFailure(res *Result, err error) {
 	d := verdict.Of(err)
 	res.Motivo = some(r.plan.redactor.String(d.Motivo))
+	if errors.Is(err, ErrRunBudget) && d.Verdict == verdict.Alheio {
+		res.Motivo = some(motivoBudget + " antes da resposta")
+	}
 	res.Kind, res.Status = some(d.Kind), some(d.Status)
 	fe := verdict.Find(err)
 	if fe == nil {
@@ -182,16 +188,22 @@ func phase(d time.Duration) *int64 {
 	return &ms
 }
 
+// motivoBudget is what the end of the run's budget is called.
+const motivoBudget = "o orçamento de tempo da execução acabou"
+
 // fillUnasked gives a result to every probe that has none: those that were
 // never started, and those that did not end when the run was cut.
 func (r *runner) fillUnasked(ctx context.Context, report *Report) {
+	r.gate.close()
 	left := r.gate.left()
 	detail, motivo := DetailInterrupted, "a execução foi interrompida"
 	if errors.Is(context.Cause(ctx), ErrRunBudget) {
-		detail, motivo = DetailRunBudget, "o orçamento de tempo da execução acabou"
+		detail, motivo = DetailRunBudget, motivoBudget
 	}
 	for i, pl := range r.plan.probes {
 		if r.done[i] {
+			res := &r.results[i]
+			report.BudgetEnded = report.BudgetEnded || !res.Asked && deref(res.Detail, "") == DetailRunBudget
 			continue
 		}
 		res := r.blank(pl)

@@ -41,7 +41,7 @@ func (g *gate) run(ctx context.Context, do func(*job)) {
 	stop := context.AfterFunc(ctx, g.close)
 	defer stop()
 	for {
-		j, l := g.take()
+		j, l := g.take(ctx)
 		if j == nil {
 			return
 		}
@@ -53,11 +53,11 @@ func (g *gate) run(ctx context.Context, do func(*job)) {
 }
 
 // take waits for a job that may start; nil when there will be none.
-func (g *gate) take() (*job, *lane) {
+func (g *gate) take(ctx context.Context) (*job, *lane) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for {
-		if g.closed {
+		if g.closed || ctx.Err() != nil {
 			return nil, nil
 		}
 		left := false
@@ -129,9 +129,9 @@ func (g *gate) close() {
 	g.cond.Broadcast()
 }
 
-// left closes the gate and lists the probes whose jobs were never taken.
+// left lists the probes whose jobs have not been taken. It is final once run
+// has returned or the gate has closed.
 func (g *gate) left() map[*planned]bool {
-	g.close()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	left := map[*planned]bool{}

@@ -1,13 +1,14 @@
 package checks
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -292,10 +293,7 @@ func (b *builder) body(r Request) []byte {
 const jsonType = "application/json"
 
 func jsonEscape(s string) string {
-	quoted, err := json.Marshal(s)
-	if err != nil {
-		return s
-	}
+	quoted, _ := jsontext.AppendQuote(nil, s) // what is not UTF-8 becomes U+FFFD
 	return string(quoted[1 : len(quoted)-1])
 }
 

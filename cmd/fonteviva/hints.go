@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// flagError adds the nearest flag to an unknown one, and the way to help to
+// every error about flags.
+func flagError(cmd *cobra.Command, err error) error {
+	hint := fmt.Sprintf("see %s --help", cmd.CommandPath())
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := source.Suggest(unknown.GetSpecifiedName(), names); near != "" {
+			hint = fmt.Sprintf("did you mean --%s? %s", near, hint)
+		}
+	}
+	return fmt.Errorf("%w\n  %s", err, hint)
+}
+
+// noArgs refuses arguments where a command takes none, and suggests what was
+// meant.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s takes no argument, got %q\n  see %s --help", cmd.CommandPath(), strings.Join(args, " "), cmd.CommandPath())
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/fatih/color"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/fonteviva/fonteviva/report"
+)
+
+func main() { os.Exit(run(os.Args[1:], systemStreams())) }
+
+// streams is what the program reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+	// outTTY and errTTY say whether a person's terminal is behind them; width
+	// is that of out in columns, 0 when not known.
+	outTTY, errTTY bool
+	width          int
+}
+
+func systemStreams() streams {
+	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	s.outTTY, s.errTTY = term.IsTerminal(int(os.Stdout.Fd())), term.IsTerminal(int(os.Stderr.Fd()))
+	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
+		s.width = w
+	}
+	return s
+}
+
+// app is one invocation.
+type app struct {
+	streams
+	signals *signals
+	exit    int // what the command that ran asks for
+}
+
+// run executes one command line and gives the exit code.
+func run(args []string, s streams) int {
+	// A closed pipe must come as an error that a writer can handle, not end
+	// the process.
+	signal.Ignore(syscall.SIGPIPE)
+	a := &app{streams: s, signals: newSignals()}
+	defer a.signals.stop()
+	// Colour is decided by this command, never by the library's own look at
+	// the terminal.
+	color.NoColor = false
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(s.in)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	if err := root.ExecuteContext(a.signals.ctx); err != nil {
+		return a.fail(err)
+	}
+	return a.exit
+}
+
+// exitError is an error that asks for an exit code of its own; every other
+// error is the user's (2).
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// fail says what is wrong on stderr.
+func (a *app) fail(err error) int {
+	if errors.Is(err, syscall.EPIPE) {
+		return a.exit
+	}
+	fmt.Fprintf(a.err, "fonteviva: %s\n", err)
+	if e, ok := errors.AsType[*exitError](err); ok {
+		return e.code
+	}
+	return report.ExitUsage
+}
+
+// signals turns the first interrupting signal into the end of a context, and
+// the second into the end of the process.
+type signals struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	ch     chan os.Signal
+	quit   chan struct{}
+}
+
+// errSignal is the cause of a context that a signal has ended.
+type errSignal struct{ sig syscall.Signal }
+
+func (e errSignal) Error() string { return "signal: " + e.sig.String() }
+
+func newSignals() *signals {
+	s := &signals{ch: make(chan os.Signal, 2), quit: make(chan struct{})}
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	go s.watch()
+	return s
+}
+
+func (s *signals) watch() {
+	for first := true; ; first = false {
+		select {
+		case sig := <-s.ch:
+			number, _ := sig.(syscall.Signal)
+			if !first {
+				os.Exit(exitOf(number))
+			}
+			s.cancel(errSignal{number})
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *signals) stop() {
+	signal.Stop(s.ch)
+	close(s.quit)
+	s.cancel(nil)
+}
+
+// received is the signal that ended the context, 0 for none.
+func (s *signals) received() syscall.Signal {
+	var e errSignal
+	if errors.As(context.Cause(s.ctx), &e) {
+		return e.sig
+	}
+	return 0
+}
+
+func exitOf(sig syscall.Signal) int {
+	if sig == syscall.SIGINT {
+		return report.ExitInterrupt
+	}
+	return report.ExitTerminate
+}
+
+// root is the command tree.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "fonteviva",
+		Short: "Did the source change, or is it down?",
+		Long: `fonteviva probes declared contracts against live third-party sources and says,
+for each one, whether the source changed (drift: a defect to fix) or is down
+(nothing to fix, try again later). An outage never looks like drift, and nothing
+unmeasured ever looks like a pass.`,
+		Example: `  fonteviva demo                     # see every finding, on a simulated origin
+  fonteviva run                      # probe what fonteviva.yaml declares
+  fonteviva run --profile smoke      # after a deploy
+  fonteviva explain ambiguo          # what a word or an exit code means`,
+		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.SuggestionsMinimumDistance = 2
+	root.CompletionOptions.HiddenDefaultCmd = false
+	root.AddCommand(a.runCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
+	return root
+}

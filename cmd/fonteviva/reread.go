@@ -1,0 +1,90 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+func (a *app) reportCmd() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "report [FILE|-]",
+		Short: "Write a recorded run (json or ndjson) in another format",
+		Long: `report reads a run that --format json or ndjson has written, from a file or from
+stdin, applies the policy anew and writes it. Its exit code is that of the run
+under this policy.`,
+		Example: `  fonteviva run --format json | fonteviva report --format junit > report.xml
+  fonteviva report run.ndjson -v
+  fonteviva report --profile recovery < run.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.reread(cmd, f, args) },
+	}
+	addConfigFlag(cmd, &f.configs)
+	cmd.Flags().StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
+	cmd.Flags().StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
+	addPolicyFlags(cmd)
+	addViewFlags(cmd)
+	return cmd
+}
+
+func (a *app) reread(cmd *cobra.Command, f runFlags, args []string) error {
+	doc, err := a.readDocument(args)
+	if err != nil {
+		return err
+	}
+	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) {
+		if len(f.configs) == 0 {
+			return &checks.Declaration{}, nil
+		}
+		return checks.Load(f.configs, o)
+	}, f.on)
+	if err != nil {
+		return err
+	}
+	main, outputs, err := formats(l.config, f.outputs)
+	if err != nil {
+		return err
+	}
+	doc = doc.Rejudge(l.policy, main.Name)
+	a.write(l.config, doc, main, outputs, f.verbose)
+	a.exit = doc.Run.ExitCode
+	return nil
+}
+
+// readDocument reads the run from the named file, else from stdin.
+func (a *app) readDocument(args []string) (*report.Document, error) {
+	name, from := "-", a.in
+	if len(args) == 1 && args[0] != "-" {
+		name = args[0]
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		from = file
+	} else if isTerminal(a.in) {
+		return nil, fmt.Errorf("report reads a run from a file or from a pipe\n  fonteviva run --format json | fonteviva report --format junit")
+	}
+	doc, err := report.Read(from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", cmp.Or(map[string]string{"-": "stdin"}[name], name), err)
+	}
+	return doc, nil
+}
+
+func isTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && f.Name() != os.DevNull
+}

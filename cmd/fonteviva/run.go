@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+// Defaults of a run where neither a flag, the environment, the declaration nor
+// the profile says otherwise.
+const (
+	defaultParallel  = 16
+	defaultRunBudget = 10 * time.Minute
+)
+
+// runFlags are the flags of run that are no settings.
+type runFlags struct {
+	configs []string
+	tags    []string
+	outputs []string
+	on      []string
+	verbose bool
+}
+
+func (a *app) runCmd() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [NAME|GLOB…]",
+		Short: "Probe the declared contracts and report",
+		Long: `run probes what the declaration declares and reports every finding. The exit code
+says what to do: 0 nothing failed, 1 a contract is broken, 3 our own side failed,
+5 not enough was measured, 75 the source is down (where the policy fails on it).
+"fonteviva explain EXIT-CODE" tells more about each.`,
+		Example: `  fonteviva run
+  fonteviva run selic-diaria 'ibge-*'
+  fonteviva run --profile smoke --format github --output junit=report.xml
+  fonteviva run --on indisponivel=fail --min-measured 80%
+  fonteviva run --profile recovery --wait 10m selic-diaria`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.doRun(cmd, f, args) },
+	}
+	addConfigFlag(cmd, &f.configs)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.tags, "tag", nil, "only probes with this `tag`; repeatable (any of them), !tag excludes")
+	flags.StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
+	flags.StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
+	flags.String("parallel", "", fmt.Sprintf("`number` of probes at a time over all origins (default %d)", defaultParallel))
+	flags.String("budget", "", fmt.Sprintf("`time` for the whole run (default %s, or the profile's)", source.FormatDuration(defaultRunBudget)))
+	flags.String("wait", "", "repeat what was not measured for this `time`")
+	addPolicyFlags(cmd)
+	addViewFlags(cmd)
+	return cmd
+}
+
+func addConfigFlag(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().StringArrayVarP(into, "config", "c", nil, "declaration `file` or folder; repeatable (default fonteviva.yaml)")
+}
+
+func addPolicyFlags(cmd *cobra.Command) {
+	cmd.Flags().String("profile", "", "the `occasion`: local, smoke, contract, cron, recovery, or one of the declaration (default local)")
+	cmd.Flags().String("min-measured", "", "fail with exit 5 when fewer were measured: a `number` or a share such as 80%")
+}
+
+func addViewFlags(cmd *cobra.Command) {
+	cmd.Flags().String("format", "", "how the run is written: `name` of pretty, json, ndjson, junit, github (default pretty)")
+	cmd.Flags().String("lang", "", "`language` of what a person reads: en or pt-BR (default: the locale's)")
+	cmd.Flags().String("color", "", "`when` to colour: auto, always or never (default auto)")
+}
+
+// loaded is a declaration with the settings and the policy that it, the flags
+// and the environment come to.
+type loaded struct {
+	decl   *checks.Declaration
+	config *config
+	policy *report.Policy
+}
+
+// load reads everything that can be wrong before anything is asked.
+func (a *app) load(cmd *cobra.Command, read func(checks.LoadOptions) (*checks.Declaration, error), on []string) (*loaded, error) {
+	c, err := newConfig(cmd.Flags())
+	if err != nil {
+		return nil, err
+	}
+	decl, err := read(checks.LoadOptions{
+		Network: c.network,
+		Check: func(d *checks.Declaration, problems *source.Collector) {
+			checkSettings(d.Settings)
+			report.CheckDeclaration(d, problems)
+		},
+	})
+	if err != nil {
+		return nil, problemError(err)
+	}
+	policy, err := report.ResolvePolicy(report.PolicyRequest{Declaration: decl, Profile: c.str("profile"), On: on, MinMeasured: c.str("min_measured")})
+	if err != nil {
+		return nil, err
+	}
+	return &loaded{decl: decl, config: c, policy: policy}, nil
+}
+
+// problemError lets a list of problems start on a line of its own.
+func problemError(err error) error {
+	if ps, ok := errors.AsType[source.Problems](err); ok {
+		return fmt.Errorf("the declaration is not valid; nothing was asked\n%w", ps)
+	}
+	return err
+}
+
+func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
+	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) { return checks.Load(f.configs, o) }, f.on)
+	if err != nil {
+		return err
+	}
+	probes, err := l.decl.Select(names, f.tags)
+	if err != nil {
+		return err
+	}
+	return a.probe(l, probes, f, os.LookupEnv)
+}
+
+// probe runs a selection and writes its reports; it sets the exit code.
+func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(string) (string, bool)) error {
+	main, outputs, err := formats(l.config, f.outputs)
+	if err != nil {
+		return err
+	}
+	profile := l.policy.Profile
+	progress := a.newProgress(l, len(probes))
+	rep, err := checks.Await(a.signals.ctx, l.decl, probes, l.config.duration("wait", profile.Wait), checks.Options{
+		Parallel:  l.config.count("parallel", defaultParallel),
+		Budget:    l.config.duration(runBudget, cmp.Or(profile.Budget, defaultRunBudget)),
+		Env:       env,
+		UserAgent: userAgent(),
+		Observe:   progress.observe,
+	})
+	progress.stop()
+	if err != nil {
+		return problemError(err)
+	}
+	doc := report.NewDocument(rep, l.policy, report.DecideOptions{Format: main.Name, Signal: int(a.signals.received())})
+	a.write(l.config, doc, main, outputs, f.verbose)
+	a.exit = doc.Run.ExitCode
+	return nil
+}
+
+// formats resolves the format of stdout, which owns the exit code, and the
+// further reports.
+func formats(c *config, specs []string) (report.Format, []report.Output, error) {
+	main, err := report.FormatNamed(cmp.Or(c.str("format"), "pretty"))
+	if err != nil {
+		return report.Format{}, nil, err
+	}
+	var outputs []report.Output
+	for _, spec := range specs {
+		o, err := report.ParseOutput(spec)
+		if err != nil {
+			return report.Format{}, nil, fmt.Errorf("--output: %w", err)
+		}
+		if slices.ContainsFunc(outputs, func(p report.Output) bool { return p.Path == o.Path && o.Path != "-" }) {
+			return report.Format{}, nil, fmt.Errorf("--output: two reports would go to %s; give each its own path", o.Path)
+		}
+		outputs = append(outputs, o)
+	}
+	return main, outputs, nil
+}
+
+// write writes every report. What could not be written is said on stderr, and
+// in the reports that could.
+func (a *app) write(c *config, doc *report.Document, main report.Format, outputs []report.Output, verbose bool) {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // paths then stay as they were declared
+	}
+	lost := report.WriteAll(doc, main, a.out, outputs, report.Options{
+		Color: c.colored(a.outTTY), Lang: c.language(), Width: a.width, Verbose: verbose,
+		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir,
+	})
+	for _, d := range lost {
+		fmt.Fprintf(a.err, "⚠ %s unavailable (%s)\n", d.Feature, report.Inert(d.Reason, 0))
+	}
+}
