@@ -6,87 +6,85 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 const smallJSON = `[{"data":"01/09/2026","valor":"0.043739"},{"data":"02/09/2026","valor":"0.043739"}]`
 
 func benchServer(b *testing.B) string {
 	b.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, smallJSON)
 	}))
-	s.Listener.Close()
-	s.Listener = l
-	s.Start()
 	b.Cleanup(s.Close)
 	return s.URL
 }
 
-// inFlight runs b.N calls, 64 at a time.
-func inFlight(b *testing.B, one func(i int)) {
-	b.Helper()
-	b.ReportAllocs()
-	b.ResetTimer()
+// inFlight makes n calls, 64 at a time, and gives how long they took.
+func inFlight(n int, one func(i int)) time.Duration {
+	start := time.Now()
 	var wg sync.WaitGroup
-	next := make(chan int)
+	var next atomic.Int64
 	for range 64 {
 		wg.Go(func() {
-			for i := range next {
-				one(i)
+			for i := next.Add(1); i <= int64(n); i = next.Add(1) {
+				one(int(i))
 			}
 		})
 	}
-	for i := range b.N {
-		next <- i
-	}
-	close(next)
 	wg.Wait()
+	return time.Since(start)
 }
 
-// BenchmarkRequests compares a trip with the same request made by nothing but
-// net/http.
+// BenchmarkRequests compares trips with the same requests made by nothing but
+// net/http, in turn, so that whatever else the machine does falls on both:
+// x-bare is the ratio of the median rounds.
 func BenchmarkRequests(b *testing.B) {
-	b.Run("fetch", func(b *testing.B) {
-		url := benchServer(b)
-		p := DefaultPolicy()
-		p.MaxInFlight = 64
-		c := NewClient(Config{Policy: p})
-		defer c.CloseIdle()
-		inFlight(b, func(i int) {
-			if _, err := c.Do(context.Background(), &Request{URL: fmt.Sprintf("%s/%d", url, i), Mode: ModeJSON, Call: new(Call)}); err != nil {
-				b.Error(err)
-			}
-		})
-	})
-	b.Run("net-http", func(b *testing.B) {
-		url := benchServer(b)
-		t := &http.Transport{MaxIdleConnsPerHost: 64}
-		defer t.CloseIdleConnections()
-		c := &http.Client{Transport: t}
-		inFlight(b, func(i int) {
-			res, err := c.Get(fmt.Sprintf("%s/%d", url, i))
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			body, err := io.ReadAll(res.Body)
-			res.Body.Close()
-			if err != nil || !json.Valid(body) {
-				b.Error(err, len(body))
-			}
-		})
-	})
+	url := benchServer(b)
+	p := DefaultPolicy()
+	p.MaxInFlight = 64
+	client := NewClient(Config{Policy: p})
+	defer client.CloseIdle()
+	transport := &http.Transport{MaxIdleConnsPerHost: 64}
+	defer transport.CloseIdleConnections()
+	bare := &http.Client{Transport: transport}
+
+	trip := func(i int) {
+		if _, err := client.Do(context.Background(), &Request{URL: fmt.Sprintf("%s/%d", url, i), Mode: ModeJSON, Call: new(Call)}); err != nil {
+			b.Error(err)
+		}
+	}
+	get := func(i int) {
+		res, err := bare.Get(fmt.Sprintf("%s/%d", url, i))
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || !json.Valid(body) {
+			b.Error(err, len(body))
+		}
+	}
+	const round = 2000
+	var ours, theirs []time.Duration
+	for b.Loop() {
+		ours = append(ours, inFlight(round, trip))
+		theirs = append(theirs, inFlight(round, get))
+	}
+	slices.Sort(ours)
+	slices.Sort(theirs)
+	mid := len(ours) / 2
+	b.ReportMetric(float64(ours[mid])/float64(theirs[mid]), "x-bare")
+	b.ReportMetric(float64(ours[mid])/round, "ns/trip")
 }
 
 // BenchmarkCheckJSON validates 5 MB.
