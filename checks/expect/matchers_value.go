@@ -3,7 +3,6 @@ package expect
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/expect/decimal"
@@ -92,7 +91,7 @@ func number(key string, n source.Node) (json.Number, bool) {
 	}
 	num, ok := v.(json.Number)
 	if !ok {
-		n.Problem("numbers are written without quotes", "%s needs a number, got %s", key, strconv.Quote(shorten(showWanted(v))))
+		n.Problem("numbers are written without quotes", "%s needs a number, got %s", key, shorten(showWanted(v)))
 	}
 	return num, ok
 }

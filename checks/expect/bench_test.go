@@ -1,0 +1,61 @@
+package expect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// bigBody is an array of 100 000 objects, about 5 MB.
+func bigBody() []byte {
+	b := []byte{'['}
+	for i := range 100_000 {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `{"id":%d,"data":"%02d/01/2026","valor":"%d.%02d"}`, i, i%28+1, i, i%100)
+	}
+	return append(b, ']')
+}
+
+// BenchmarkFloor is what a program of its own does: encoding/json into structs,
+// then a look at the last element.
+func BenchmarkFloor(b *testing.B) {
+	body := bigBody()
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var list []struct {
+			ID    int    `json:"id"`
+			Data  string `json:"data"`
+			Valor string `json:"valor"`
+		}
+		if err := json.Unmarshal(body, &list); err != nil || list[len(list)-1].ID != 99_999 {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEvaluate(b *testing.B) {
+	body := bigBody()
+	for _, yaml := range []string{
+		`json: [{path: "$[-1].id", equals: 99999}]`,
+		`json: [{path: "$[*].data", matches: '^\d{2}/\d{2}/\d{4}$'}]`,
+		`json: [{path: "$[*].id", type: integer, unique: true, sorted: true}]`,
+		`json: [{path: "$[?@.id == 99999].valor", length: 1}]`,
+		`json: [{path: $, length: 100000}, {path: "$[0].id", equals: 0}, {path: "$[-1].id", equals: 99999}, {path: "$[*].id", min: 0}, {path: "$..erro", exists: false}]`,
+	} {
+		b.Run(yaml, func(b *testing.B) {
+			s := mustDecode(b, yaml)
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				list, err := s.Evaluate(context.Background(), &Observation{Body: body, JSON: true})
+				if err != nil || len(list) != 0 {
+					b.Fatal(list, err)
+				}
+			}
+		})
+	}
+}
