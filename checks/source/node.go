@@ -326,6 +326,11 @@ func (n Node) scalar() (any, bool) {
 			return nil, false
 		}
 		return json.Number(y.Value), true
+	case "!!str":
+		// The YAML library takes a number that no float64 can hold for text.
+		if y.Style == 0 && jsonNumber.MatchString(y.Value) {
+			return json.Number(y.Value), true
+		}
 	}
 	return y.Value, true
 }
