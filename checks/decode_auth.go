@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -9,24 +10,18 @@ import (
 var authKeys = source.NewObject("auth",
 	source.Field[Auth]{Name: "bearer", Doc: "a token (RFC 6750)", Decode: func(a *Auth, n source.Node) {
 		a.Scheme = "bearer"
-		v, ok := credential(n)
-		source.Optional(&a.Value, v, ok)
+		credential(&a.Value, n)
 	}},
 	source.Field[Auth]{Name: "basic", Doc: "a user and a password (RFC 7617)", Decode: decodeBasic},
-	source.Field[Auth]{Name: "header", Doc: "a header of the origin's own", Decode: func(a *Auth, n source.Node) {
-		a.Scheme = "header"
-		authHeaderKeys.Decode(n, a)
-	}},
+	source.Field[Auth]{Name: "header", Doc: "a header of the origin's own", Decode: decodeAuthHeader},
 )
 
 var basicKeys = source.NewObject("auth.basic",
 	source.Field[Auth]{Name: "user", Doc: "the user, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
-		v, ok := credential(n)
-		source.Optional(&a.User, v, ok)
+		credential(&a.User, n)
 	}},
 	source.Field[Auth]{Name: "password", Doc: "the password, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
-		v, ok := credential(n)
-		source.Optional(&a.Value, v, ok)
+		credential(&a.Value, n)
 	}},
 )
 
@@ -37,18 +32,22 @@ var authHeaderKeys = source.NewObject("auth.header",
 		}
 	}},
 	source.Field[Auth]{Name: "value", Doc: "its value, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
-		v, ok := prefixedCredential(n)
-		source.Optional(&a.Value, v, ok)
+		prefixedCredential(&a.Value, n)
 	}},
 )
 
+// decodeAuth reads auth:. No problem in it shows the source line, and none
+// quotes a value: it may be a credential.
 func decodeAuth(o *Origin, n source.Node) {
 	o.Auth = new(Auth)
-	if !authKeys.Decode(n, o.Auth) {
+	n = n.Secretly()
+	if !n.IsMapping() {
+		n.Problem(`write {bearer: "${env.NAME}"}, {basic: {user, password}} or {header: {name, value}}`, "auth is a mapping")
 		return
 	}
+	authKeys.Decode(n, o.Auth)
 	if pairs, _ := n.Pairs(); len(pairs) != 1 {
-		problemUnquoted(n, "", "auth needs exactly one of bearer, basic and header")
+		n.Problem("", "auth needs exactly one of bearer, basic and header")
 	}
 }
 
@@ -59,55 +58,70 @@ func decodeBasic(a *Auth, n source.Node) {
 		basicKeys.Decode(n, a)
 		return
 	}
-	t, ok := text(n.Secretly())
+	s, ok := n.String()
 	if !ok {
 		return
 	}
-	user, password, found := strings.Cut(t.Raw(), ":")
+	user, password, found := strings.Cut(s, ":")
 	if !found {
-		problemUnquoted(n, `write "${env.USER}:${env.PASSWORD}", or {user: …, password: …}`, "basic needs a user and a password")
+		n.Problem(`write "${env.USER}:${env.PASSWORD}", or {user: …, password: …}`, "basic needs a user and a password")
 		return
 	}
-	a.User, _ = source.ParseText(user, n.Pos())
-	a.Value, _ = source.ParseText(password, n.Pos())
-	if !isCredential(a.User, false) || !isCredential(a.Value, false) {
+	var okUser, okPassword bool
+	a.User, okUser = parseCredential(user, n.Pos())
+	a.Value, okPassword = parseCredential(password, n.Pos())
+	if !okUser || !okPassword {
 		literalCredential(n)
 	}
+}
+
+func decodeAuthHeader(a *Auth, n source.Node) {
+	a.Scheme = "header"
+	if !n.IsMapping() {
+		n.Problem(`write {name: X-Api-Key, value: "${env.NAME}"}`, "auth.header is a mapping")
+		return
+	}
+	authHeaderKeys.Decode(n, a)
 }
 
 // credential reads a value that is nothing but references to the environment.
-func credential(n source.Node) (source.Text, bool) { return readCredential(n, false) }
+func credential(into *source.Text, n source.Node) {
+	s, ok := n.String()
+	if !ok {
+		return
+	}
+	if *into, ok = parseCredential(s, n.Pos()); !ok {
+		literalCredential(n)
+	}
+}
 
 // prefixedCredential also allows text around the reference, such as "Token
 // ${env.NAME}".
-func prefixedCredential(n source.Node) (source.Text, bool) { return readCredential(n, true) }
-
-func readCredential(n source.Node, prefix bool) (source.Text, bool) {
-	t, ok := text(n.Secretly())
+func prefixedCredential(into *source.Text, n source.Node) {
+	s, ok := n.String()
 	if !ok {
-		return t, false
+		return
 	}
-	if !isCredential(t, prefix) || !isFieldValue(t.Raw()) {
+	t, bad := source.ParseText(s, n.Pos())
+	if bad != "" || !onlyEnv(t) || !isFieldValue(s) {
 		literalCredential(n)
-		return t, false
 	}
-	return t, true
+	*into = t
+}
+
+func parseCredential(s string, pos source.Position) (source.Text, bool) {
+	t, bad := source.ParseText(s, pos)
+	literal, _ := t.Expand(noRefs)
+	return t, bad == "" && literal == "" && onlyEnv(t)
+}
+
+// onlyEnv tells whether a text has references, all of them to the environment.
+func onlyEnv(t source.Text) bool {
+	refs := t.Refs()
+	return len(refs) > 0 && !slices.ContainsFunc(refs, func(r source.Ref) bool { return r.Scope != "env" })
 }
 
 func literalCredential(n source.Node) {
-	problemUnquoted(n, "write ${env.NAME} and set the variable; a declaration is committed, a credential is not",
+	n.Problem("write ${env.NAME} and set the variable; a declaration is committed, a credential is not",
 		"a credential comes from the environment only")
-}
-
-func isCredential(t source.Text, prefix bool) bool {
-	if len(t.Refs()) == 0 {
-		return false
-	}
-	for _, ref := range t.Refs() {
-		if ref.Scope != "env" {
-			return false
-		}
-	}
-	literal, _ := t.Expand(noRefs)
-	return prefix || literal == ""
 }

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
@@ -77,11 +79,9 @@ func (w *jsonWriter) object(n source.Node) bool {
 		if i > 0 {
 			w.out = append(w.out, ',')
 		}
-		if _, bad := source.ParseText(p.Key, p.KeyAt.Pos()); bad != "" || hasRefs(p.Key) {
-			p.KeyAt.Problem("references are expanded in values", "a key of a JSON body holds a reference")
+		if !hasNoRef(p.KeyAt) || !w.scalar(p.Key) {
 			return false
 		}
-		w.scalar(p.Key)
 		w.out = append(w.out, ':')
 		if !w.write(p.Value) {
 			return false
@@ -91,15 +91,21 @@ func (w *jsonWriter) object(n source.Node) bool {
 	return true
 }
 
-func hasRefs(s string) bool {
-	t, _ := source.ParseText(s, source.Position{})
-	return len(t.Refs()) > 0
-}
-
+// scalar appends a value as source.Node.Value gives it.
 func (w *jsonWriter) scalar(v any) bool {
-	b, err := json.Marshal(v)
-	w.out = append(w.out, b...)
-	return err == nil
+	switch v := v.(type) {
+	case nil:
+		w.out = append(w.out, "null"...)
+	case bool:
+		w.out = strconv.AppendBool(w.out, v)
+	case json.Number:
+		w.out = append(w.out, v...)
+	case string:
+		out, err := jsontext.AppendQuote(w.out, v)
+		w.out = out
+		return err == nil
+	}
+	return true
 }
 
 // bodyFiles are the files that requests send, each read once.

@@ -84,10 +84,17 @@ func checkHeaderName(n source.Node, name string, rule headerRule) bool {
 		return false
 	}
 	if why, refused := rule[strings.ToLower(name)]; refused {
+		if isCredentialHeader(name) {
+			n = n.Secretly()
+		}
 		n.Problem(why, "header %s cannot be declared here", name)
 		return false
 	}
 	return true
+}
+
+func isCredentialHeader(name string) bool {
+	return strings.EqualFold(name, "authorization") || strings.EqualFold(name, "proxy-authorization")
 }
 
 // headerValue reads a value and refuses what would end the header line

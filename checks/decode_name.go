@@ -2,6 +2,7 @@ package checks
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/source"
 )
@@ -34,6 +35,9 @@ func checkName(n source.Node, s, what string) bool {
 	if isName(s) {
 		return true
 	}
+	if !hasNoRef(n) {
+		return false
+	}
 	if len(s) > maxName {
 		n.Problem("", "%s has at most %d characters, this one has %d", what, maxName, len(s))
 		return false
@@ -62,6 +66,18 @@ var tokenBytes = func() (set [256]bool) {
 	}
 	return set
 }()
+
+// hasNoRef reports a reference where none is expanded.
+func hasNoRef(n source.Node) bool {
+	if !n.IsScalar() || n.IsNull() {
+		return true
+	}
+	if s, _ := n.String(); strings.Contains(s, "${") {
+		n.Problem("references are expanded in url, user_agent, headers, auth, get and request only", "a reference is not expanded here")
+		return false
+	}
+	return true
+}
 
 // text reads text that may hold ${env.NAME}.
 func text(n source.Node) (source.Text, bool) {

@@ -57,20 +57,19 @@ var networkKeys = []originField{
 
 var defaultsKeys = source.NewObject("defaults", slices.Concat(networkKeys, []originField{
 	{Name: "max_unmeasured", Doc: "longest time that a probe may go unmeasured", Decode: func(o *Origin, n source.Node) { decodeDuration(&o.MaxUnmeasured, n, time.Second) }},
-	originOnly("url"), originOnly("auth"), originOnly("mirrors"), originOnly("sentinel"), originOnly("answers"),
+	originOnly("url"), originOnly("auth"), originOnly("mirrors"), originOnly("sentinel"), originOnly("answers"), originOnly("mcp"),
 })...)
 
 // originOnly is a key that defaults: do not have.
 func originOnly(name string) originField {
-	return originField{Name: name, Doc: "of an origin", Decode: func(_ *Origin, n source.Node) {
-		n.Problem("move it into the origin it is meant for", "%s: belongs to one origin, not to defaults", name)
-	}}
+	return originField{Name: name, Elsewhere: "move it into the origin that it is meant for"}
 }
 
 var originKeys = source.NewObject("an origin", slices.Concat([]originField{
 	{Name: "url", Doc: "the address that probes start from", Required: true, Decode: decodeBaseURL},
 	{Name: "auth", Doc: "how requests identify themselves", Decode: decodeAuth},
 }, networkKeys, []originField{
+	{Name: "max_unmeasured", Elsewhere: "write it in a probe, or in defaults for all of them"},
 	{Name: "mirrors", Doc: "other addresses of the same source"},
 	{Name: "sentinel", Doc: "a known-good request"},
 	{Name: "answers", Doc: "what this origin's answers mean"},
@@ -149,11 +148,15 @@ var retryableKinds = func() (names []string) {
 }()
 
 func decodeDuration(into *time.Duration, n source.Node, low time.Duration) {
-	v, ok := n.Duration(low)
-	source.Optional(into, v, ok)
+	if hasNoRef(n) {
+		v, ok := n.Duration(low)
+		source.Optional(into, v, ok)
+	}
 }
 
 func decodeInt(into *int, n source.Node, low, high int) {
-	v, ok := n.Int(low, high)
-	source.Optional(into, v, ok)
+	if hasNoRef(n) {
+		v, ok := n.Int(low, high)
+		source.Optional(into, v, ok)
+	}
 }

@@ -25,40 +25,54 @@ type probeDraft struct {
 type probeField = source.Field[probeDraft]
 
 // probeKeys are the keys of a probe.
-var probeKeys = source.NewObject("a probe",
-	probeField{Name: "name", Doc: "what it is called everywhere", Required: true, Decode: func(d *probeDraft, n source.Node) { d.name = n }},
-	probeField{Name: "title", Doc: "free text for people", Decode: decodeTitle},
-	probeField{Name: "origin", Doc: "the origin it asks", Required: true, Decode: func(d *probeDraft, n source.Node) { d.origin = n }},
-	probeField{Name: "get", Doc: "path and query of a GET", Decode: func(d *probeDraft, n source.Node) { d.get = n }},
-	probeField{Name: "request", Doc: "any other request", Decode: func(d *probeDraft, n source.Node) { d.request = n }},
-	probeField{Name: "idempotent", Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
-	probeField{Name: "as", Doc: "what the body is: json or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
-	probeField{Name: "tags", Doc: "words to select it by", Decode: decodeTags},
-	probeField{Name: "timeout", Doc: "cap of one attempt", Decode: func(d *probeDraft, n source.Node) { d.timeout = n }},
-	probeField{Name: "retries", Doc: "attempts beyond the first", Decode: func(d *probeDraft, n source.Node) { d.retries = n }},
-	probeField{Name: "backoff", Doc: "the wait before a retry", Decode: func(d *probeDraft, n source.Node) { d.backoff = n }},
-	probeField{Name: "retry_on", Doc: "kinds and status codes that are retried", Decode: func(d *probeDraft, n source.Node) { d.retryOn = n }},
-	probeField{Name: "max_unmeasured", Doc: "longest time it may go unmeasured", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxUnmeasured, n, time.Second) }},
-	probeField{Name: "empty", Doc: "ok, warn or fail, when the answer is legitimately empty", Decode: func(d *probeDraft, n source.Node) {
+var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
+	{Name: "name", Doc: "what it is called everywhere", Required: true, Decode: func(d *probeDraft, n source.Node) { d.name = n }},
+	{Name: "title", Doc: "free text for people", Decode: decodeTitle},
+	{Name: "origin", Doc: "the origin it asks", Required: true, Decode: func(d *probeDraft, n source.Node) { d.origin = n }},
+	{Name: "get", Doc: "path and query of a GET", Decode: func(d *probeDraft, n source.Node) { d.get = n }},
+	{Name: "request", Doc: "any other request", Decode: func(d *probeDraft, n source.Node) { d.request = n }},
+	{Name: "idempotent", Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
+	{Name: "as", Doc: "what the body is: json or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
+	{Name: "tags", Doc: "words to select it by", Decode: decodeTags},
+	{Name: "timeout", Doc: "cap of one attempt", Decode: func(d *probeDraft, n source.Node) { d.timeout = n }},
+	{Name: "retries", Doc: "attempts beyond the first", Decode: func(d *probeDraft, n source.Node) { d.retries = n }},
+	{Name: "backoff", Doc: "the wait before a retry", Decode: func(d *probeDraft, n source.Node) { d.backoff = n }},
+	{Name: "retry_on", Doc: "kinds and status codes that are retried", Decode: func(d *probeDraft, n source.Node) { d.retryOn = n }},
+	{Name: "max_unmeasured", Doc: "longest time it may go unmeasured", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxUnmeasured, n, time.Second) }},
+	{Name: "empty", Doc: "ok, warn or fail, when the answer is legitimately empty", Decode: func(d *probeDraft, n source.Node) {
 		v, ok := n.Enum(string(EmptyOK), string(EmptyWarn), string(EmptyFail))
 		source.Optional(&d.Empty, Empty(v), ok)
 	}},
-	probeField{Name: "share", Doc: "share the trip of an identical GET", Decode: func(d *probeDraft, n source.Node) {
+	{Name: "share", Doc: "share the trip of an identical GET", Decode: func(d *probeDraft, n source.Node) {
 		v, ok := n.Bool()
 		source.Optional(&d.Share, v, ok)
 	}},
-	probeField{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.Expect = expect.Decode(n) }},
-	probeField{Name: "capture", Doc: "values for other probes"},
-	probeField{Name: "each", Doc: "one probe for each value"},
-	probeField{Name: "next", Doc: "pagination"},
-	probeField{Name: "mcp", Doc: "a Model Context Protocol request"},
-	probeField{Name: "empty_when", Doc: "what an empty answer is"},
-	probeField{Name: "max_empty", Doc: "longest time it may be empty"},
-	probeField{Name: "csv", Doc: "how CSV is written"},
-	probeField{Name: "charset", Doc: "what the bytes of the answer are"},
-	probeField{Name: "tls", Doc: "the certificate's contract"},
-	probeField{Name: "vantages", Doc: "the ways out to the origin"},
-)
+	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.Expect = expect.Decode(n) }},
+	{Name: "capture", Doc: "values for other probes"},
+	{Name: "each", Doc: "one probe for each value"},
+	{Name: "next", Doc: "pagination"},
+	{Name: "mcp", Doc: "a Model Context Protocol request"},
+	{Name: "empty_when", Doc: "what an empty answer is"},
+	{Name: "max_empty", Doc: "longest time it may be empty"},
+	{Name: "csv", Doc: "how CSV is written"},
+	{Name: "charset", Doc: "what the bytes of the answer are"},
+	{Name: "tls", Doc: "the certificate's contract"},
+	{Name: "vantages", Doc: "the ways out to the origin"},
+},
+	elsewhere("it belongs to the origin; a probe changes timeout, retries, backoff and retry_on for itself",
+		"url", "auth", "user_agent", "budget", "honor_retry_after", "redirects", "max_body", "max_in_flight", "ambiguous", "confirm"),
+	elsewhere("write it under request:", "method", "path", "query", "headers", "form", "file"),
+	elsewhere("write it under expect:", "status", "content_type", "json", "body", "max_duration"),
+)...)
+
+// elsewhere makes the rows of keys that belong to another mapping.
+func elsewhere(hint string, names ...string) []probeField {
+	fields := make([]probeField, len(names))
+	for i, name := range names {
+		fields[i] = probeField{Name: name, Elsewhere: hint}
+	}
+	return fields
+}
 
 // decodeProbes decodes one file's probes: list.
 func (l *loader) decodeProbes(f *declared) {
@@ -122,11 +136,9 @@ func (d *probeDraft) settleOrigin() {
 	if !ok {
 		return
 	}
-	for _, name := range [...]string{s, strings.ToLower(s)} {
-		if o := d.l.origins[name]; o != nil && o.Name == s {
-			d.Origin = o
-			return
-		}
+	if o := d.l.origins[strings.ToLower(s)]; o != nil && o.Name == s {
+		d.Origin = o
+		return
 	}
 	// The origin may stand in a file that could not be read.
 	if d.l.broken {
@@ -198,12 +210,10 @@ func (d *probeDraft) settleMode() {
 }
 
 func decodeTitle(d *probeDraft, n source.Node) {
-	s, ok := n.String()
-	if ok && strings.Contains(s, "${") {
-		n.Problem("references are expanded in url, user_agent, headers, auth, get and request only", "a title holds a reference")
-		return
+	if hasNoRef(n) {
+		s, ok := n.String()
+		source.Optional(&d.Title, s, ok)
 	}
-	source.Optional(&d.Title, s, ok)
 }
 
 func decodeTags(d *probeDraft, n source.Node) {

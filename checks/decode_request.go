@@ -77,6 +77,9 @@ func decodeParams(into *[]Param, n source.Node) {
 	}
 	list := make([]Param, 0, len(pairs))
 	for _, p := range pairs {
+		if !hasNoRef(p.KeyAt) {
+			continue
+		}
 		for _, item := range p.Value.ItemsOrOne() {
 			if len(list) == maxParams {
 				p.KeyAt.Problem("", "more than %d parameters", maxParams)

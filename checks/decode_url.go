@@ -23,14 +23,12 @@ func decodeBaseURL(o *Origin, n source.Node) {
 	}
 	s, _ := t.Expand(noRefs)
 	if reason, hint := checkBaseURL(s); reason != "" {
-		// Without the excerpt: the line may show a password.
-		problemUnquoted(n, hint, "url "+reason)
+		if strings.Contains(s, "@") {
+			n = n.Secretly() // the line may show a password
+		}
+		n.Problem(hint, "url %s", reason)
 	}
 }
-
-// problemUnquoted reports a problem without showing the source line, which may
-// hold a credential.
-func problemUnquoted(n source.Node, hint, message string) { n.Secretly().Problem(hint, "%s", message) }
 
 func noRefs(source.Ref) (string, bool) { return "", true }
 

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"errors"
 	"path/filepath"
 
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -96,7 +97,32 @@ func (l *loader) finish() (*Declaration, error) {
 		l.opt.Check(l.d, l.c)
 	}
 	if err := l.c.Err(); err != nil {
-		return nil, err
+		return nil, hideLines(err)
 	}
 	return l.d, nil
+}
+
+// hideLines drops the excerpt of every problem that stands on the same line as
+// one reported without it: the line may hold a credential.
+func hideLines(err error) error {
+	ps, ok := errors.AsType[source.Problems](err)
+	if !ok {
+		return err
+	}
+	type line struct {
+		file string
+		n    int
+	}
+	hidden := map[line]bool{}
+	for _, p := range ps {
+		if p.Excerpt == "" {
+			hidden[line{p.Pos.File, p.Pos.Line}] = true
+		}
+	}
+	for i, p := range ps {
+		if hidden[line{p.Pos.File, p.Pos.Line}] {
+			ps[i].Excerpt = ""
+		}
+	}
+	return ps
 }

@@ -7,38 +7,55 @@ import (
 	"unicode/utf8"
 )
 
+// manner is a set of ways to encode a character.
+type manner uint8
+
+const (
+	percent    manner = 1 << iota // %26, and + for a space
+	backslash                     // \u0026, \x26, \n, \&
+	reference                     // &amp;, &#38;, &#x26;
+	allManners = percent | backslash | reference
+)
+
 // match tells where form ends in s when it starts at i, whichever of its
 // characters are encoded; -1 when it does not stand there.
 //
-// Text can hold by chance what looks like an encoding, so that both readings
-// are tried: a character as it is first, and its decoded value first.
+// A secret can hold by chance what looks like an encoding (%25), so that every
+// set of manners is tried: text that was written in some of them is read
+// without the others.
 func match(s string, i int, form string) int {
-	if end := walk(s, i, form, true); end >= 0 {
+	end, ok := walk(s, i, form, 0)
+	if ok {
 		return end
 	}
-	return walk(s, i, form, false)
+	if !strings.ContainsAny(s[i:min(end+1, len(s))], `%\&+`) {
+		return -1
+	}
+	for m := manner(1); m <= allManners; m++ {
+		if end, ok := walk(s, i, form, m); ok {
+			return end
+		}
+	}
+	return -1
 }
 
-func walk(s string, i int, form string, rawFirst bool) int {
+// walk follows form through s from i, and tells how far it came and whether
+// that is all of it.
+func walk(s string, i int, form string, m manner) (end int, whole bool) {
 	for j := 0; j < len(form); {
 		if i >= len(s) {
-			return -1
+			return i, false
 		}
-		raw := s[i] == form[j]
-		if raw && rawFirst {
-			i, j = i+1, j+1
-			continue
-		}
-		if d := decode(s, i); d.width > 0 && strings.HasPrefix(form[j:], d.value()) {
+		if d := decode(s, i, m); d.width > 0 && strings.HasPrefix(form[j:], d.value()) {
 			i, j = i+d.width, j+d.size
 			continue
 		}
-		if !raw {
-			return -1
+		if s[i] != form[j] {
+			return i, false
 		}
 		i, j = i+1, j+1
 	}
-	return i
+	return i, true
 }
 
 // decoded is what one encoded character stands for.
@@ -60,18 +77,19 @@ func char(r rune, width int) decoded {
 	return d
 }
 
-// decode reads the encoded character at i, if there is one.
-func decode(s string, i int) decoded {
-	switch s[i] {
-	case '+':
+// decode reads the character at i that is encoded in one of the manners, if
+// there is one.
+func decode(s string, i int, m manner) decoded {
+	switch c := s[i]; {
+	case c == '+' && m&percent != 0:
 		return one(' ', 1)
-	case '%':
+	case c == '%' && m&percent != 0:
 		if v, ok := hex(s, i+1, 2); ok {
 			return one(byte(v), 3)
 		}
-	case '\\':
+	case c == '\\' && m&backslash != 0:
 		return decodeEscape(s, i)
-	case '&':
+	case c == '&' && m&reference != 0:
 		return decodeEntity(s, i)
 	}
 	return decoded{}

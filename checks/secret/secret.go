@@ -15,9 +15,8 @@ const MinLength = 4
 // number of goroutines may use one.
 type Redactor struct {
 	byFirst [256][]*pattern // by the first byte of the form, the longest first
-	starts  [256]bool       // bytes at which a form, encoded or not, can start
+	starts  [256]*[256]bool // by a byte that a form, encoded or not, can start with: what can follow it
 	short   []string
-	any     bool
 }
 
 // pattern is one form of one secret.
@@ -83,21 +82,46 @@ func (r *Redactor) add(p *pattern) {
 		return
 	}
 	*list = append(*list, p)
-	r.any = true
-	r.starts[p.form[0]] = true
-	for _, c := range []byte{'%', '\\', '&'} {
-		r.starts[c] = true
+	next := r.follow(p.form[0])
+	next[p.form[1]] = true
+	for _, c := range encodedBy(p.form[1]) {
+		next[c] = true
 	}
-	if p.form[0] == ' ' {
-		r.starts['+'] = true
+	for _, c := range encodedBy(p.form[0]) {
+		anything(r.follow(c))
 	}
 }
+
+// encodedBy are the bytes that an encoding of c can start with.
+func encodedBy(c byte) []byte {
+	if c == ' ' {
+		return []byte(`%\&+`)
+	}
+	return []byte(`%\&`)
+}
+
+// follow is the set of what can follow a form's first byte in a text.
+func (r *Redactor) follow(first byte) *[256]bool {
+	if r.starts[first] == nil {
+		r.starts[first] = new([256]bool)
+	}
+	return r.starts[first]
+}
+
+func anything(set *[256]bool) {
+	for i := range set {
+		set[i] = true
+	}
+}
+
+// idle reports that there is nothing to hide.
+func (r *Redactor) idle() bool { return r == nil || r.starts['%'] == nil }
 
 // String hides every secret in s. Secrets that overlap are hidden together,
 // under the name of the one that starts first, of the longest where several
 // start there.
 func (r *Redactor) String(s string) string {
-	if r == nil || !r.any {
+	if r.idle() {
 		return s
 	}
 	found := r.find(s)
@@ -117,7 +141,7 @@ func (r *Redactor) String(s string) string {
 
 // Bytes is String for bytes; where nothing is hidden it gives b itself.
 func (r *Redactor) Bytes(b []byte) []byte {
-	if r == nil || !r.any {
+	if r.idle() {
 		return b
 	}
 	s := string(b)
@@ -136,8 +160,8 @@ type span struct {
 // find gives the spans to hide, in order and apart from each other.
 func (r *Redactor) find(s string) []span {
 	var found []span
-	for i := 0; i < len(s); i++ {
-		if !r.starts[s[i]] {
+	for i := 0; i+1 < len(s); i++ {
+		if next := r.starts[s[i]]; next == nil || !next[s[i+1]] {
 			continue
 		}
 		f, ok := r.at(s, i)
@@ -174,7 +198,7 @@ func (r *Redactor) at(s string, i int) (span, bool) {
 		}
 	}
 	try(r.byFirst[s[i]])
-	if d := decode(s, i); d.width > 0 && d.text[0] != s[i] {
+	if d := decode(s, i, allManners); d.width > 0 && d.text[0] != s[i] {
 		try(r.byFirst[d.text[0]])
 	}
 	return best, best.to > i

@@ -12,6 +12,9 @@ type Field[T any] struct {
 	Doc      string // one line; documentation and the editor schema read it
 	Required bool
 	Decode   func(into *T, value Node) // nil: the key is known but not built yet, and is refused by name
+	// Elsewhere says where a key belongs that people write here by mistake; it
+	// has no Decode and is refused with this hint.
+	Elsewhere string
 }
 
 // Object is the table of a mapping's keys; it is built once and read by any
@@ -55,6 +58,10 @@ func (o *Object[T]) Decode(n Node, into *T) bool {
 			continue
 		}
 		seen |= 1 << i
+		if hint := o.fields[i].Elsewhere; hint != "" {
+			p.KeyAt.Problem(hint, "key %s does not belong in %s", strconv.Quote(p.Key), o.what)
+			continue
+		}
 		if o.fields[i].Decode == nil {
 			p.KeyAt.Problem("remove it, or use a version of fonteviva that knows it", "key %s is not built yet in this version", strconv.Quote(p.Key))
 			continue
