@@ -136,10 +136,8 @@ func (e *envCheck) reason(name string, use textUse) string {
 		return "is not set"
 	case use == usePlain:
 		return ""
-	case use == useSecret && v == "":
-		return "is set, but empty, and auth: needs it"
-	case use == useSecret && len(v) < secret.MinLength:
-		return fmt.Sprintf("is shorter than %d characters: hiding it would hide half of every report", secret.MinLength)
+	case use == useSecret && secret.Unfit(v) != "":
+		return secret.Unfit(v) + "; auth: needs a secret"
 	case strings.ContainsAny(v, "\r\n"):
 		return "holds a line break (is there one at its end?), which a header or a URL cannot carry"
 	case !isFieldValue(v):

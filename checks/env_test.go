@@ -82,8 +82,9 @@ probes:
 		{"OWN", "hunter2\x1b", "OWN holds a control character"},
 		{"PATH_PART", "hunter2\n", "PATH_PART holds a line break"},
 		{"QUERY", "hunter2\x00", "QUERY holds a control character"},
-		{"TOKEN", "", "TOKEN is set, but empty"},
+		{"TOKEN", "", "TOKEN is empty; auth: needs a secret"},
 		{"TOKEN", "abc", "TOKEN is shorter than 4 characters"},
+		{"TOKEN", "True", "TOKEN is a word that every report holds"},
 		{"TOKEN", "hunter2\n", "TOKEN holds a line break"},
 	}
 	for _, tt := range tests {
@@ -107,7 +108,7 @@ probes:
   - {name: p, origin: a, get: /}
 `)
 	err := d.Missing(d.Probes, lookupIn(map[string]string{"T": ""}))
-	if err == nil || !strings.Contains(err.Error(), "x.yaml:3:74: T is set, but empty") {
+	if err == nil || !strings.Contains(err.Error(), "x.yaml:3:74: T is empty") {
 		t.Error(err)
 	}
 }

@@ -3,6 +3,7 @@ package secret
 import (
 	"cmp"
 	"encoding/base64"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -11,12 +12,28 @@ import (
 // would tear up half of what is said about anything.
 const MinLength = 4
 
+// plain are values that every report holds; as secrets they are mistakes.
+var plain = []string{"true", "false", "null", "none"}
+
+// Unfit says why a value cannot be hidden, "" when it can. It never quotes it.
+func Unfit(value string) string {
+	switch {
+	case value == "":
+		return "is empty"
+	case len(value) < MinLength:
+		return fmt.Sprintf("is shorter than %d characters: hiding it would hide half of every report", MinLength)
+	case slices.Contains(plain, strings.ToLower(value)):
+		return "is a word that every report holds, not a secret"
+	}
+	return ""
+}
+
 // Redactor hides secrets. A nil Redactor hides nothing and costs nothing; any
 // number of goroutines may use one.
 type Redactor struct {
 	byFirst [256][]*pattern // by the first byte of the form, the longest first
 	starts  [256]*[256]bool // by a byte that a form, encoded or not, can start with: what can follow it
-	short   []string
+	skipped []string
 }
 
 // pattern is one form of one secret.
@@ -30,18 +47,17 @@ type pattern struct {
 }
 
 // New makes a Redactor of values by name; a value is replaced by
-// [redacted:NAME]. Values shorter than MinLength are not hidden: Short names
-// them.
+// [redacted:NAME]. Values that are Unfit are not hidden: Skipped names them.
 func New(values map[string]string) *Redactor {
 	r := &Redactor{}
 	for name, value := range values {
-		if len(value) < MinLength {
-			r.short = append(r.short, name)
+		if Unfit(value) != "" {
+			r.skipped = append(r.skipped, name)
 			continue
 		}
 		r.learn("[redacted:"+name+"]", value)
 	}
-	slices.Sort(r.short)
+	slices.Sort(r.skipped)
 	for _, list := range r.byFirst {
 		slices.SortFunc(list, func(a, b *pattern) int {
 			return cmp.Or(cmp.Compare(len(b.form), len(a.form)), cmp.Compare(a.mark, b.mark), strings.Compare(a.form, b.form))
@@ -50,12 +66,12 @@ func New(values map[string]string) *Redactor {
 	return r
 }
 
-// Short names the secrets that are too short to be hidden, sorted.
-func (r *Redactor) Short() []string {
+// Skipped names the secrets that are not hidden, sorted.
+func (r *Redactor) Skipped() []string {
 	if r == nil {
 		return nil
 	}
-	return slices.Clone(r.short)
+	return slices.Clone(r.skipped)
 }
 
 func (r *Redactor) learn(mark, value string) {

@@ -146,9 +146,9 @@ func TestRepeatingSecret(t *testing.T) {
 	}
 }
 
-func TestShortSecretsAreNamedAndNotUsed(t *testing.T) {
-	r := New(map[string]string{"B": "abc", "A": "", "C": "é", "D": "long enough"})
-	if got := strings.Join(r.Short(), " "); got != "A B C" {
+func TestUnfitSecretsAreNamedAndNotUsed(t *testing.T) {
+	r := New(map[string]string{"B": "abc", "A": "", "C": "é", "E": "TRUE", "D": "long enough"})
+	if got := strings.Join(r.Skipped(), " "); got != "A B C E" {
 		t.Error(got)
 	}
 	if got := r.String("abc é long enough"); got != "abc é [redacted:D]" {
@@ -170,8 +170,8 @@ func TestNothingToHideCostsNothing(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
-	if none.Short() != nil {
-		t.Error("nil has no short secret")
+	if none.Skipped() != nil {
+		t.Error("nil skips no secret")
 	}
 }
 
@@ -196,7 +196,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add("", "aaaa", "a")
 	f.Add("%25", "%25%25", "25")
 	f.Fuzz(func(t *testing.T, before, value, after string) {
-		if len(value) < MinLength || len(before)+len(value)+len(after) > 4096 {
+		if Unfit(value) != "" || len(before)+len(value)+len(after) > 4096 {
 			return
 		}
 		r := one4(value)
