@@ -1,16 +1,16 @@
 package expect
 
 import (
-	"strings"
+	"bytes"
 
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
 // addText adds a matcher that only a string can satisfy.
-func (a *assertion) addText(key, want string, holds func(text string) bool) {
+func (a *assertion) addText(key, want string, holds func(text []byte) bool) {
 	a.addNode(key, want, func(v jsonpath.Value) bool {
-		return v.Kind() == jsonpath.String && holds(v.Text())
+		return v.Kind() == jsonpath.String && holds(v.Bytes())
 	}, notText)
 }
 
@@ -24,14 +24,14 @@ func notText(v jsonpath.Value) string {
 
 func decodeMatches(a *assertion, n source.Node) {
 	if re, ok := n.Regexp(); ok {
-		a.addText("matches", re.String(), re.MatchString)
+		a.addText("matches", re.String(), re.Match)
 	}
 }
 
 func decodeStartsWith(a *assertion, n source.Node) {
 	if prefix, ok := n.String(); ok {
-		a.addText("starts_with", "a string that begins "+showWanted(prefix), func(text string) bool {
-			return strings.HasPrefix(text, prefix)
+		a.addText("starts_with", "a string that begins "+showWanted(prefix), func(text []byte) bool {
+			return bytes.HasPrefix(text, []byte(prefix))
 		})
 	}
 }
@@ -45,7 +45,7 @@ func decodeContains(a *assertion, n source.Node) {
 	a.addNode("contains", "a string or an array with "+showWanted(want)+" in it", func(v jsonpath.Value) bool {
 		switch v.Kind() {
 		case jsonpath.String:
-			return isText && strings.Contains(v.Text(), part)
+			return isText && bytes.Contains(v.Bytes(), []byte(part))
 		case jsonpath.Array:
 			found := false
 			v.Elements(func(_ int, e jsonpath.Value) bool { found = e.Equal(want); return !found })

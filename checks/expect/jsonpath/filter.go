@@ -44,6 +44,10 @@ func (list allOf) holds(w *walker, n uint32) bool {
 func (c not) holds(w *walker, n uint32) bool { return !c.condition.holds(w, n) }
 
 func (c exists) holds(w *walker, n uint32) bool {
+	if c.query.singular {
+		_, found := w.single(c.query, n)
+		return found
+	}
 	return w.constant(c.query, func() literal {
 		found := false
 		w.nodes(c.query, n, func(uint32) bool { found = true; return false })
@@ -67,26 +71,23 @@ type literal struct {
 func (l literal) value(*walker, uint32) literal { return l }
 
 func literalOf(v Value) literal {
-	l := literal{present: true, kind: v.Kind(), text: v.raw}
-	if l.kind == String {
-		l.text = unquoted(v.raw)
-		if !isPlain(l.text) {
-			l.text = []byte(v.Text())
-		}
+	if v.Kind() == String {
+		return literal{present: true, kind: String, text: v.Bytes()}
 	}
-	return l
+	return literal{present: true, kind: v.Kind(), text: v.raw}
 }
 
 func count(n int) literal {
 	return literal{present: true, kind: Number, text: strconv.AppendInt(nil, int64(n), 10)}
 }
 
+// value is the one node of a singular query; the parser lets no other compare.
 func (q *query) value(w *walker, n uint32) literal {
-	return w.constant(q, func() literal {
-		var l literal
-		w.nodes(q, n, func(found uint32) bool { l = literalOf(w.doc.at(found)); return false })
-		return l
-	})
+	found, ok := w.single(q, n)
+	if !ok {
+		return literal{}
+	}
+	return literalOf(w.doc.at(found))
 }
 
 type comparison struct {

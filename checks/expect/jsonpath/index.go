@@ -102,3 +102,28 @@ func (d *Document) count(n uint32) int {
 	}
 	return total
 }
+
+// child gives the node that a name or an index selects in a node.
+func (d *Document) child(n uint32, sel *selector) (found uint32, ok bool) {
+	switch {
+	case sel.kind == byName && d.first(n) == '{':
+		d.members(n, func(name, value uint32) bool {
+			if sel.name.is(d.at(name).raw) {
+				found, ok = value, true
+			}
+			return !ok
+		})
+	case sel.kind == byIndex && d.first(n) == '[':
+		want := sel.index
+		if want < 0 {
+			want += d.count(n)
+		}
+		d.elements(n, func(i int, element uint32) bool {
+			if i == want {
+				found, ok = element, true
+			}
+			return i < want
+		})
+	}
+	return found, ok
+}

@@ -30,7 +30,7 @@ func Parse(text string) (*Path, error) {
 		p.fail("a path starts with $, such as $[0].data", "expected $")
 		return nil, p.err
 	}
-	path := &Path{text: text, query: query{segments: p.segments()}}
+	path := &Path{text: text, query: makeQuery(false, p.segments())}
 	if p.err == nil && p.i < len(p.s) {
 		p.unexpected("a segment is .name, ['name'], [0], [*], [1:3], [?filter] or ..name")
 	}

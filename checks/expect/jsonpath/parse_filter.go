@@ -106,10 +106,9 @@ func (p *parser) operand() operand {
 	switch c := p.peek(); {
 	case c == '@' || c == '$':
 		p.i++
-		q := &query{relative: c == '@'}
 		defer p.nest()()
-		q.segments = p.segments()
-		return q
+		q := makeQuery(c == '@', p.segments())
+		return &q
 	case c == '\'' || c == '"':
 		return literal{kind: String, text: []byte(p.quoted()), present: true}
 	case c == '-' || (c >= '0' && c <= '9'):
@@ -217,7 +216,7 @@ func (p *parser) argument(at int, f function, o operand) operand {
 func (p *parser) comparable(at int, o operand) operand {
 	switch o := o.(type) {
 	case *query:
-		if !o.Singular() {
+		if !o.singular {
 			p.failAt(at, "only names and indexes may stand in it; value(…) and count(…) take the others", "the path can select several nodes")
 		}
 	case *call:

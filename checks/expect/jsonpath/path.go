@@ -12,7 +12,18 @@ type Path struct {
 // query is a path from the root ($) or from the current node (@).
 type query struct {
 	relative bool
+	singular bool
 	segments []segment
+}
+
+func makeQuery(relative bool, segments []segment) query {
+	q := query{relative: relative, segments: segments, singular: true}
+	for _, s := range segments {
+		if s.descendant || len(s.selectors) != 1 || s.selectors[0].kind > byIndex {
+			q.singular = false
+		}
+	}
+	return q
 }
 
 type segment struct {
@@ -89,19 +100,12 @@ func (p *Path) String() string { return p.text }
 
 // Singular reports whether the path can select one node at most: names and
 // indexes only (RFC 9535 §2.3.5.1).
-func (q query) Singular() bool {
-	for _, s := range q.segments {
-		if s.descendant || len(s.selectors) != 1 || s.selectors[0].kind > byIndex {
-			return false
-		}
-	}
-	return true
-}
+func (p *Path) Singular() bool { return p.singular }
 
 // Streams reports whether the path is evaluated while the text is scanned,
 // without an index of it.
-func (q query) Streams() bool {
-	for _, s := range q.segments {
+func (p *Path) Streams() bool {
+	for _, s := range p.segments {
 		if s.descendant {
 			return false
 		}

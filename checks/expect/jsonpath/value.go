@@ -57,13 +57,22 @@ func (v Value) Kind() Kind {
 // Text is what a string says. Invalid UTF-8 and lone surrogates become U+FFFD.
 func (v Value) Text() string { return unquote(unquoted(v.raw)) }
 
+// Bytes is what Text is; it shares the text of the document where that holds
+// no escape, and must not be changed.
+func (v Value) Bytes() []byte {
+	if inner := unquoted(v.raw); isPlain(inner) {
+		return inner
+	}
+	return []byte(v.Text())
+}
+
 // Len counts the characters of a string, the elements of an array, or the
 // distinct names of an object; 0 for the others.
 func (v Value) Len() int {
 	n := 0
 	switch v.Kind() {
 	case String:
-		return utf8.RuneCountInString(v.Text())
+		return utf8.RuneCount(v.Bytes())
 	case Array:
 		v.Elements(func(int, Value) bool { n++; return true })
 	case Object:

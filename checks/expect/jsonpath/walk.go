@@ -19,9 +19,16 @@ type walker struct {
 type shared struct {
 	tick      ticker
 	constants map[*query]literal // what $ paths in filters gave: the same for every node
+	places    map[*query]place   // the same for singular ones
 	lastText  string             // the last pattern that came out of the document
 	lastWhole bool
 	last      *regexp.Regexp
+}
+
+// place is where a singular query leads.
+type place struct {
+	node  uint32
+	found bool
 }
 
 func (d *Document) walk(ctx context.Context, p *Path, visit func(Value, *Location) bool) error {
@@ -38,6 +45,35 @@ func (w *walker) nodes(q *query, current uint32, visit func(n uint32) bool) {
 	}
 	inner := &walker{doc: w.doc, segments: q.segments, visit: visit, shared: w.shared}
 	inner.value(0, current)
+}
+
+// single gives the one node of a singular query, without a walk.
+func (w *walker) single(q *query, n uint32) (uint32, bool) {
+	if q.relative {
+		return w.path(q, n)
+	}
+	if known, ok := w.places[q]; ok {
+		return known.node, known.found
+	}
+	var p place
+	p.node, p.found = w.path(q, 0)
+	if w.places == nil {
+		w.places = map[*query]place{}
+	}
+	w.places[q] = p
+	return p.node, p.found
+}
+
+// path follows the names and indexes of a singular query.
+func (w *walker) path(q *query, n uint32) (uint32, bool) {
+	for _, s := range q.segments {
+		child, ok := w.doc.child(n, &s.selectors[0])
+		if !ok {
+			return 0, false
+		}
+		n = child
+	}
+	return n, true
 }
 
 // constant remembers what a query from the root gives.

@@ -1,0 +1,107 @@
+package expect
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// TestPathSuite sends every path of the compliance suite through a
+// declaration: wrong ones are refused at their place, right ones select as
+// many nodes as the suite says. The nodes themselves are compared in package
+// jsonpath.
+func TestPathSuite(t *testing.T) {
+	const file = "../../../shared/suites/jsonpath-cts.json"
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the compliance suite is not beside this checkout (%s)", file)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite struct {
+		Tests []struct {
+			Name, Selector string
+			Document       json.RawMessage
+			Result         []json.RawMessage
+			Results        [][]json.RawMessage
+			Invalid        bool `json:"invalid_selector"`
+		}
+	}
+	if err := json.Unmarshal(data, &suite); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range suite.Tests {
+		t.Run(tc.Name, func(t *testing.T) {
+			// Go's quoted ASCII form is a double-quoted YAML scalar too.
+			head := "json:\n  - path: " + strconv.QuoteToASCII(tc.Selector) + "\n"
+			if tc.Invalid {
+				refused(t, head)
+				return
+			}
+			if len(tc.Results) > 0 {
+				tc.Result = tc.Results[0]
+			}
+			o := &Observation{Body: tc.Document, JSON: true}
+			n := len(tc.Result)
+			switch {
+			case n == 0:
+				head += "    exists: false\n"
+			case !singular(t, tc.Selector):
+				head += "    length: " + strconv.Itoa(n) + "\n"
+			default:
+				head += "    equals: " + string(tc.Result[0]) + "\n"
+			}
+			if got := judge(t, mustDecode(t, head), o); len(got) > 0 {
+				t.Errorf("%s on %s: %v", tc.Selector, tc.Document, got)
+			}
+		})
+	}
+}
+
+func singular(t *testing.T, selector string) bool {
+	t.Helper()
+	p, err := jsonpath.Parse(selector)
+	if err != nil {
+		t.Fatalf("%q is refused: %v", selector, err)
+	}
+	return p.Singular()
+}
+
+func refused(t *testing.T, yaml string) {
+	t.Helper()
+	_, err := decode(t, yaml)
+	var problems source.Problems
+	if !errors.As(err, &problems) {
+		t.Fatalf("%s is not refused", yaml)
+	}
+	if p := problems[0]; p.Pos != (source.Position{File: "f.yaml", Line: 2, Col: 11}) || p.Message == "" {
+		t.Errorf("%s: %v", yaml, p)
+	}
+}
+
+// FuzzDecode holds that no declaration and no body breaks an evaluation.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{status: [2xx], content_type: text/html, headers: {a: {matches: x}}, max_duration: 1s}`), []byte("x"))
+	f.Add([]byte(`json: [{path: "$[*].a", equals: {b: [1]}, unique: true, sorted: desc, length: {min: 1}}]`), []byte(`[{"a":{"b":[1]}},{"a":2}]`))
+	f.Add([]byte(`json: [{path: "$..a", in: [1], type: [integer], contains_all: [1], contains: x, optional: true}]`), []byte(`{"a":"x"}`))
+	f.Add([]byte(`body: {contains: [a], not_matches: "b", min_size: 1kB}`), []byte("ab"))
+	f.Fuzz(func(t *testing.T, yaml, body []byte) {
+		var c source.Collector
+		n, ok := source.Parse("f.yaml", yaml, &c)
+		if !ok {
+			return
+		}
+		s := Decode(n)
+		if c.Err() != nil || len(yaml) > 500 || len(body) > 500 {
+			return
+		}
+		judge(t, s, &Observation{Status: 200, Body: body, JSON: json.Valid(body)})
+	})
+}
