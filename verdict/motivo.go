@@ -2,6 +2,8 @@ package verdict
 
 import (
 	"bytes"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -98,6 +100,7 @@ var byKindText = map[fetch.Kind]string{
 func motivo(e *fetch.Error) string {
 	var b strings.Builder
 	b.WriteString(what(e))
+	b.WriteString(validity(e))
 	if e.Status != 0 {
 		fmt.Fprintf(&b, " (status %d)", e.Status)
 	}
@@ -138,6 +141,23 @@ func what(e *fetch.Error) string {
 		return s
 	}
 	return "falha nossa sem classificação"
+}
+
+// validity is the date that a certificate ended or begins, where that is the
+// fault: it tells a renewal forgotten last night from a host that nobody tends.
+func validity(e *fetch.Error) string {
+	var invalid x509.CertificateInvalidError
+	if !errors.As(e.Err, &invalid) || invalid.Cert == nil {
+		return ""
+	}
+	const day = "02/01/2006"
+	switch e.Detail {
+	case fetch.TLSExpired:
+		return " em " + invalid.Cert.NotAfter.UTC().Format(day)
+	case fetch.TLSNotYetValid:
+		return "; começa em " + invalid.Cert.NotBefore.UTC().Format(day)
+	}
+	return ""
 }
 
 // excerptRunes bounds what of a body is repeated in a motivo.

@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
@@ -97,6 +98,9 @@ func TestTheClassNeverComesFromWording(t *testing.T) {
 
 func TestMotivo(t *testing.T) {
 	wait := 90 * time.Second
+	dated := fmt.Errorf("handshake: %w", x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{
+		NotBefore: time.Date(2025, time.December, 1, 23, 0, 0, 0, time.UTC), NotAfter: time.Date(2026, time.March, 2, 23, 0, 0, 0, time.UTC),
+	}})
 	cases := []struct {
 		name string
 		err  fetch.Error
@@ -108,6 +112,8 @@ func TestMotivo(t *testing.T) {
 		{"one useful sentence", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte("Tabela 99999: Tabela inválida")},
 			[]string{"recusou", "(status 400)", "«Tabela 99999: Tabela inválida»"}, ""},
 		{"expired", fetch.Error{Kind: fetch.Network, Detail: fetch.TLSExpired}, []string{"certificado do servidor venceu"}, "status"},
+		{"expired, and when", fetch.Error{Kind: fetch.Network, Detail: fetch.TLSExpired, Err: dated}, []string{"certificado do servidor venceu em 02/03/2026"}, "01/12"},
+		{"not yet valid, and from when", fetch.Error{Kind: fetch.Network, Detail: fetch.TLSNotYetValid, Err: dated}, []string{"ainda não vale; começa em 01/12/2025"}, "02/03"},
 		{"offset", fetch.Error{Kind: fetch.MalformedBody, Status: 200, LooksLike: fetch.LooksNaNJSON, Offset: 17},
 			[]string{"NaN", "no byte 17"}, ""},
 		{"retry-after", fetch.Error{Kind: fetch.RateLimited, Status: 429, RetryAfter: &wait}, []string{"pediu espera de 1m30s"}, ""},
