@@ -1,0 +1,123 @@
+package checks_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
+	"github.com/fonteviva/fonteviva/fixtures"
+	"github.com/fonteviva/fonteviva/verdict"
+)
+
+// bodyCases: a success status whose body is not the answer, or is it against
+// all appearances (A, C, H, I).
+var bodyCases = []row{
+	{id: "A1 a page for a series that does not exist", probe: `get: /a1/dados/serie/bcdata.sgs.99999/dados/ultimos/1, as: json`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, looks: fetch.LooksHTMLErrorPage, status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", stopped: "retries", motivo: "Requisição inválida!"},
+	{id: "A1 passes within the trip", probe: `get: /a1/transient/dados/serie/bcdata.sgs.11/dados/ultimos/1, as: json`,
+		finding: checks.OK, status: 200, trips: "ok:2"},
+	{id: "A1 passes by the next trip", probe: `get: "/a1/transient/dados/serie/bcdata.sgs.11/dados/ultimos/1?bad=2", as: json`,
+		finding: checks.OK, status: 200, trips: "ambiguo:2 ok:1", flags: "unstable"},
+	{id: "A2 the same page with 502", probe: `get: /a2/dados/serie/bcdata.sgs.11/dados/ultimos/1, as: json`,
+		finding: checks.Indisponivel, kind: fetch.HTTP5xx, looks: fetch.LooksHTMLErrorPage, status: 502, trips: "indisponivel:2", motivo: "a origem falhou (status 502)"},
+	{id: "A5 a listing without items, twice", origin: `confirm: {trips: 3, wait: 5ms}`,
+		probe:   `get: "/a5/ecidadania/principalideia?pagina=3&bad=2", expect: {body: {contains: 'class="ideia"'}}`,
+		finding: checks.OK, status: 200, trips: "drift:1 drift:1 ok:1", flags: "unstable"},
+	{id: "A7 the page of a web app", probe: `get: /a7/api/dissemination/statistics/1.0/data/nama_10_gdp, as: json`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, looks: fetch.LooksHTML, status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "página HTML no lugar do dado"},
+	{id: "A10 the page of a firewall with 200", probe: `get: /a10/200/consulta, as: json, expect: {json: [{path: $.valor, type: number}]}`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, looks: fetch.LooksWAFChallenge, status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "desafio WAF"},
+	{id: "A10 the page of a firewall with 403", probe: `get: /a10/403/consulta, as: json`,
+		finding: checks.Respondeu, kind: fetch.HTTP4xx, looks: fetch.LooksWAFChallenge, status: 403,
+		trips: "respondeu:1 respondeu:1", motivo: "desafio WAF: o acesso foi recusado, contrato não medido"},
+	{id: "C6 zero bytes", probe: `get: /c6/api/v1/registro/0, as: json`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, looks: fetch.LooksEmpty, status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "corpo veio vazio"},
+
+	{id: "H2 gzip is declared and the body is plain", probe: `get: /h2/dados/serie/bcdata.sgs.11/dados, as: json`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, detail: "bad_content_encoding", status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "codificação que o cabeçalho declara"},
+	{id: "H9 a byte order mark", probe: `get: /h9/dados/serie/bcdata.sgs.11/dados, expect: {json: [{path: "$[0].data", equals: 24/06/2026}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+	{id: "H10 JSON as text/html", probe: `get: /h10/text-html/dados/serie/bcdata.sgs.11/dados, expect: {json: [{path: $, length: 5}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+	{id: "H10 JSON as json", probe: `get: /h10/json/dados/serie/bcdata.sgs.11/dados, expect: {json: [{path: $, length: 5}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+	{id: "H10 where the probe declares the header", probe: `get: /h10/text-html/dados/serie/bcdata.sgs.11/dados, expect: {content_type: application/json}`,
+		finding: checks.Drift, status: 200, trips: "drift:1 drift:1", codes: "content_type"},
+	{id: "H11 above our cap", origin: `max_body: 64KiB`, probe: `get: "/h11/big.json?mb=1", as: json`,
+		finding: checks.Alheio, kind: fetch.Aborted, cause: fetch.CauseMaxBody, status: 200, trips: "alheio:1", stopped: "own_limit", motivo: "nosso limite de tamanho (max_body)"},
+	{id: "H11 above our cap as text", origin: `max_body: 64KiB`, probe: `get: "/h11/big.csv?mb=1", expect: {body: {contains: nowhere}}`,
+		finding: checks.Alheio, kind: fetch.Aborted, cause: fetch.CauseMaxBody, status: 200, trips: "alheio:1", stopped: "own_limit"},
+	{id: "H11 below our cap", probe: `get: "/h11/big.json?mb=1", expect: {json: [{path: "$[-1].valor", equals: "0.054266"}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+
+	{id: "I1 NaN", probe: `get: /i1/ce.json, as: json`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, looks: fetch.LooksNaNJSON, status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "NaN ou Infinity",
+		more: func(t *testing.T, r *checks.Result, _ *fixtures.Origin) {
+			at := bytes.Index(fixtures.Recorded("nan.json"), []byte("NaN"))
+			if want := fmt.Sprintf("no byte %d;", at); !strings.Contains(of(r.Motivo), want) {
+				t.Errorf("motivo %q, want %q in it: where it stops being JSON", of(r.Motivo), want)
+			}
+		}},
+	{id: "I4 keys without quotes", probe: `get: /i4/api/status, as: json`,
+		finding: checks.Ambiguo, kind: fetch.MalformedBody, looks: fetch.LooksUnquotedJSON, status: 200,
+		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "Endpoint available from localhost only"},
+	{id: "I6 an integer above 2^53", probe: `get: /i6/statuses/1, expect: {json: [{path: $.id, equals: 653247040368672768}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+	{id: "I6 its neighbour, which is the same float64", probe: `get: /i6/statuses/1, expect: {json: [{path: $.id, equals: 653247040368672769}]}`,
+		finding: checks.Drift, status: 200, trips: "drift:1 drift:1", codes: "json.equals",
+		more: func(t *testing.T, r *checks.Result, _ *fixtures.Origin) {
+			if m := r.Mismatches[0]; !strings.Contains(m.Want, "653247040368672769") || !strings.Contains(m.Got, "653247040368672768") {
+				t.Errorf("want %q, got %q: every digit is kept", m.Want, m.Got)
+			}
+		}},
+	{id: "I7 as decimals", probe: `get: /i7/cotacao, expect: {json: [{path: $.cotacaoVenda, equals: 5.0773}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+	{id: "I7 as decimals, the other way", probe: `get: /i7/short/cotacao, expect: {json: [{path: $.cotacaoVenda, equals: 5.07730}]}`,
+		finding: checks.OK, status: 200, trips: "ok:1"},
+	{id: "I7 as text", probe: `get: /i7/short/cotacao, expect: {body: {contains: "5.07730"}}`,
+		finding: checks.Drift, status: 200, trips: "drift:1 drift:1", codes: "body.contains"},
+	{id: "I7 a number is never a string", probe: `get: /i7/cotacao, expect: {json: [{path: $.cotacaoVenda, equals: "5.07730"}]}`,
+		finding: checks.Drift, status: 200, trips: "drift:1 drift:1", codes: "json.equals"},
+}
+
+// TestARejectedPageIsAskedAgain is A5 as a caller of the library has it: a hook
+// says that a listing without items is not the answer.
+func TestARejectedPageIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	o := start(t)
+	policy := fetch.DefaultPolicy()
+	policy.Backoff = fetch.Backoff{}
+	client := fetch.NewClient(fetch.Config{Policy: policy, InspectBody: hasItems})
+	t.Cleanup(client.CloseIdle)
+	const page = "/a5/ecidadania/principalideia?pagina=3"
+
+	a, err := client.Do(t.Context(), &fetch.Request{URL: o.URL() + page + "&bad=2"})
+	if err != nil || len(a.Trip.Attempts) != 3 || a.Trip.Attempts[1].Kind != fetch.MalformedBody {
+		t.Fatalf("%v, %+v: want the third attempt's page", err, a)
+	}
+	_, err = client.Do(t.Context(), &fetch.Request{URL: o.URL() + page + "&bad=all"})
+	d := verdict.Of(err)
+	if d.Verdict != verdict.Ambiguo || d.Kind != fetch.MalformedBody || d.Status != 200 {
+		t.Errorf("%+v, want ambiguo", d)
+	}
+	if !strings.Contains(d.Motivo, "rejeitado") || !strings.Contains(d.Motivo, "Ideias Legislativas") {
+		t.Errorf("motivo %q says neither why nor which page", d.Motivo)
+	}
+}
+
+func hasItems(_ *http.Response, body []byte) fetch.Kind {
+	if bytes.Contains(body, []byte(`class="ideia"`)) {
+		return ""
+	}
+	return fetch.MalformedBody
+}
