@@ -3,6 +3,8 @@ package report
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/fonteviva/fonteviva/checks"
 )
@@ -81,15 +83,12 @@ func Decide(rep *checks.Report, pol *Policy, o DecideOptions) Decision {
 	d.findings(failed)
 	d.enough(rep, pol, cut)
 	d.ageLimits(pol, o)
-	slices.SortStableFunc(d.Reasons, func(a, b Reason) int { return cmp.Compare(rank(a.Code), rank(b.Code)) })
+	slices.SortStableFunc(d.Reasons, func(a, b Reason) int { return cmp.Compare(exitRank(a.Code), exitRank(b.Code)) })
 	if len(d.Reasons) > 0 {
 		d.ExitCode = d.Reasons[0].Code
 	}
 	return d
 }
-
-// rank orders exit codes, the strongest first; a signal's is -1.
-func rank(code int) int { return slices.Index(exitOrder, code) }
 
 func (d *Decision) add(code int, en, pt string, args ...any) {
 	d.Reasons = append(d.Reasons, Reason{Code: code, Text: textf(en, pt, args...)})
@@ -107,11 +106,14 @@ func (d *Decision) signal(rep *checks.Report, o DecideOptions) {
 // findings turns the failed results into reasons. An ok that a policy fails is
 // a broken contract as far as the exit code goes.
 func (d *Decision) findings(failed map[checks.Finding]int) {
-	if n := failed[checks.Drift]; n > 0 {
-		d.add(ExitContract, "a contract is broken: %d drift", "um contrato quebrou: %d drift", n)
+	var broken []string
+	for _, f := range []checks.Finding{checks.Drift, checks.Respondeu} {
+		if n := failed[f]; n > 0 {
+			broken = append(broken, strconv.Itoa(n)+" "+string(f))
+		}
 	}
-	if n := failed[checks.Respondeu]; n > 0 {
-		d.add(ExitContract, "a contract is broken: %d respondeu", "um contrato quebrou: %d respondeu", n)
+	if len(broken) > 0 {
+		d.add(ExitContract, "a contract is broken: %s", "um contrato quebrou: %s", strings.Join(broken, ", "))
 	}
 	if n := failed[checks.OK]; n > 0 {
 		d.add(ExitContract, "the policy fails ok: %d", "a política reprova ok: %d", n)

@@ -132,7 +132,8 @@ func plainCells(cells map[checks.Finding]declaredCell) map[checks.Finding]Dispos
 	return out
 }
 
-// profileKeys reads each key of a declared profile.
+// profileKeys reads each key of a declared profile; a key without a reader is
+// known, and refused by name until it is built.
 var profileKeys = []struct {
 	name string
 	read func(p *declaredProfile, raw checks.Raw, report sink)
@@ -155,6 +156,7 @@ var profileKeys = []struct {
 		p.MinMeasured = &t
 	}},
 	{"wait", func(p *declaredProfile, raw checks.Raw, report sink) { p.Wait = readDuration(raw, report) }},
+	{"max_unmeasured", nil},
 }
 
 func readDuration(raw checks.Raw, report sink) time.Duration {
@@ -178,19 +180,27 @@ func (d *declared) readProfile(raw checks.Raw, report sink) {
 	if raw.Children == nil && raw.Value != "" {
 		report(raw.Node, "such as {extends: smoke, on: {ambiguo: fail}}", "profile %s takes a mapping", strconv.Quote(raw.Key))
 	}
-	var known []string
-	for _, k := range profileKeys {
-		known = append(known, k.name)
-	}
 	for _, child := range raw.Children {
-		i := slices.Index(known, child.Key)
-		if i < 0 {
-			report(child.KeyNode, source.DidYouMean(child.Key, known), "unknown key %s in a profile", strconv.Quote(child.Key))
-			continue
-		}
-		profileKeys[i].read(&p, child, report)
+		p.readKey(child, report)
 	}
 	d.profiles = append(d.profiles, p)
+}
+
+func (p *declaredProfile) readKey(raw checks.Raw, report sink) {
+	var built []string
+	for _, k := range profileKeys {
+		switch {
+		case k.name == raw.Key && k.read == nil:
+			report(raw.KeyNode, "remove it, or use a version of fonteviva that knows it", "key %s is not built yet in this version", strconv.Quote(raw.Key))
+			return
+		case k.name == raw.Key:
+			k.read(p, raw, report)
+			return
+		case k.read != nil:
+			built = append(built, k.name)
+		}
+	}
+	report(raw.KeyNode, source.DidYouMean(raw.Key, built), "unknown key %s in a profile", strconv.Quote(raw.Key))
 }
 
 func builtIn(name string) *Profile {

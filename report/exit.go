@@ -22,12 +22,15 @@ var exitOrder = []int{ExitContract, ExitOwn, ExitUnmeasured, ExitAmbiguous, Exit
 // Worst gives the code that outranks the others: a signal's, then 1, 3, 5, 4,
 // 75, 74; 0 when there is none.
 func Worst(codes ...int) int {
-	best, rank := ExitOK, len(exitOrder)
+	best := ExitOK
 	for _, c := range codes {
-		i := slices.Index(exitOrder, c)
-		if i < rank { // a code outside the order is a signal's: -1
-			best, rank = c, i
+		if exitRank(c) < exitRank(best) {
+			best = c
 		}
 	}
 	return best
 }
+
+// exitRank orders exit codes, the strongest first; one outside the order is a
+// signal's and comes before all: -1.
+func exitRank(code int) int { return slices.Index(exitOrder, code) }

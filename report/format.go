@@ -31,7 +31,7 @@ func Formats() []Format {
 		{"pretty", Text{"for a person: grouped by origin, with what to do next", "para pessoas: agrupado por origem, com o que fazer"}, reading, writePretty},
 		{"json", Text{"the whole report as one JSON document", "o relatório inteiro em um documento JSON"}, reading, writeJSON},
 		{"ndjson", Text{"one JSON object a line: run, results, summary", "um objeto JSON por linha: run, resultados, summary"}, reading, writeNDJSON},
-		{"junit", Text{"JUnit XML for CI; what was not measured is skipped, never passed", "JUnit XML para CI; o que não foi medido é skipped, nunca aprovado"}, testing, writeJUnit},
+		{"junit", Text{"JUnit XML for CI; what was not measured is skipped, never passed", "JUnit XML para CI; o que não foi medido é skipped, nunca aprovado"}, skipping, writeJUnit},
 		{"github", Text{"GitHub Actions: annotations at the declaration's lines, and the step's summary", "GitHub Actions: anotações nas linhas da declaração e o resumo do passo"}, reading, writeGitHub},
 	}
 }

@@ -42,6 +42,11 @@ func Inert(s string, limit int) string {
 	if limit <= 0 {
 		limit = maxInert
 	}
+	if !utf8.ValidString(s) {
+		// Byte by byte and before the length is looked at, so that a text which
+		// went through JSON on the way is cut at the same place.
+		s = string([]rune(s))
+	}
 	cut := 0
 	if len(s) > limit {
 		at := limit
@@ -55,11 +60,16 @@ func Inert(s string, limit int) string {
 	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		writeInert(&b, s, i, r)
-		i += n
+	start := 0
+	for i, r := range s {
+		if !acts(r) && !(r == '[' && logCommand(s, i)) {
+			continue
+		}
+		b.WriteString(s[start:i])
+		writeShown(&b, r)
+		start = i + utf8.RuneLen(r)
 	}
+	b.WriteString(s[start:])
 	if cut > 0 {
 		fmt.Fprintf(&b, "… (%d bytes more)", cut)
 	}
@@ -77,7 +87,8 @@ func harmless(s string) bool {
 	return true
 }
 
-func writeInert(b *strings.Builder, s string, i int, r rune) {
+// writeShown writes what is seen in place of a character that acts.
+func writeShown(b *strings.Builder, r rune) {
 	switch {
 	case r == '\n':
 		b.WriteString(`\n`)
@@ -85,10 +96,8 @@ func writeInert(b *strings.Builder, s string, i int, r rune) {
 		b.WriteString(`\r`)
 	case r == '\t':
 		b.WriteString(`\t`)
-	case r == '[' && logCommand(s, i):
+	case r == '[':
 		b.WriteString(`\[`)
-	case !acts(r):
-		b.WriteRune(r)
 	case r < 0x100:
 		fmt.Fprintf(b, `\x%02x`, r)
 	case r < 0x10000:

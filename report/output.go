@@ -83,7 +83,7 @@ func (d *Document) outputFailed(format, path string, err error) {
 	if path == "-" {
 		path = "standard output"
 	}
-	reason := Inert(fmt.Sprintf("%s to %s: %v", format, path, rootCause(err)), 400)
+	reason := Inert(fmt.Sprintf("%s to %s: %v", format, path, rootCause(err, path)), 400)
 	d.Run.Degraded = append(d.Run.Degraded, checks.Degradation{Feature: featureOutput, Reason: reason, Count: 1})
 	d.Decision.Reasons = append(d.Decision.Reasons, Reason{Code: ExitOutput, Text: Text{
 		EN: "a report could not be written: " + reason, PT: "um relatório não pôde ser gravado: " + reason,
@@ -92,10 +92,14 @@ func (d *Document) outputFailed(format, path string, err error) {
 	d.Decision.ExitCode = d.Run.ExitCode
 }
 
-// rootCause drops the path that an *os.PathError repeats.
-func rootCause(err error) error {
+// rootCause drops the path that an *os.PathError repeats. One that names
+// another file, such as a step's summary, keeps it.
+func rootCause(err error, path string) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
-		return pe.Err
+		if strings.HasPrefix(pe.Path, path) {
+			return pe.Err
+		}
+		return pe
 	}
 	if le, ok := errors.AsType[*os.LinkError](err); ok {
 		return le.Err

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -80,7 +81,7 @@ func (v *prettyView) facts(r *checks.Result) {
 	if r.Motivo != nil {
 		v.field(labelMotivo, Inert(*r.Motivo, 600))
 	}
-	if line := factsLine(r); line != "" {
+	if line := factsLine(r); line != "" && r.Finding != checks.OK {
 		v.field(labelFacts, line)
 	}
 	if r.Unstable {
@@ -109,14 +110,14 @@ func (v *prettyView) facts(r *checks.Result) {
 func factsLine(r *checks.Result) string {
 	var parts []string
 	for _, s := range []string{opt(r.Kind), opt(r.Cause), opt(r.Detail), opt(r.LooksLike)} {
-		if s != "" {
+		if s != "" && !slices.Contains(parts, s) {
 			parts = append(parts, Inert(s, 80))
 		}
 	}
 	if r.Status != nil {
 		parts = append(parts, "status "+strconv.Itoa(*r.Status))
 	}
-	if r.URL != "" && r.Finding != checks.OK {
+	if r.URL != "" {
 		parts = append(parts, Inert(r.URL, 400))
 	}
 	return strings.Join(parts, " · ")

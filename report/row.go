@@ -10,8 +10,8 @@ type Row [6]Disposition
 var (
 	// reading is for formats that a person or a program reads as a whole.
 	reading = Row{Pass, Fail, Fail, Warn, Warn, Fail}
-	// testing is for formats of test runners: what was not measured is skipped.
-	testing = Row{Pass, Fail, Fail, Skip, Skip, Fail}
+	// skipping is for formats of test runners: what was not measured is skipped.
+	skipping = Row{Pass, Fail, Fail, Skip, Skip, Fail}
 )
 
 // findingIndex is a finding's place in a Row.

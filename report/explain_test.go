@@ -1,0 +1,99 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+func TestExplainKnowsEveryWord(t *testing.T) {
+	var words []string
+	words = append(words, names(checks.Findings())...)
+	words = append(words, names(fetch.Kinds())...)
+	words = append(words, names(Dispositions())...)
+	for _, code := range []int{ExitOK, ExitContract, ExitUsage, ExitOwn, ExitAmbiguous, ExitUnmeasured, ExitOutput, ExitTemporary, ExitInterrupt, ExitTerminate} {
+		words = append(words, strconv.Itoa(code), "exit "+strconv.Itoa(code))
+	}
+	for _, w := range words {
+		for _, lang := range []Lang{EN, PT} {
+			text, err := Explain(w, lang)
+			if err != nil || !strings.HasPrefix(text, strings.TrimPrefix(w, "exit ")+" (") {
+				t.Errorf("%s: %q, %v", w, text, err)
+			}
+		}
+	}
+	if len(TopicWords())+10 != len(words) {
+		t.Errorf("%d topics for %d words", len(TopicWords()), len(words)-10)
+	}
+}
+
+func TestTopicsAreWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, topic := range Topics() {
+		if seen[topic.Word] {
+			t.Errorf("%s stands twice", topic.Word)
+		}
+		seen[topic.Word] = true
+		for _, text := range []Text{topic.Group, topic.Means, topic.Do} {
+			if text.EN == "" || text.PT == "" || text.EN == text.PT {
+				t.Errorf("%s: %+v", topic.Word, text)
+			}
+		}
+	}
+}
+
+func TestExplainSuggests(t *testing.T) {
+	for word, want := range map[string]string{"indisponível": "indisponivel", "timout": "timeout", "exit 751": "75"} {
+		if _, err := Explain(word, EN); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", word, err)
+		}
+	}
+}
+
+func TestEveryVerdictHasANextStep(t *testing.T) {
+	for i := range advices {
+		if a := &advices[i]; a.text.EN == "" || a.text.PT == "" || a.text.EN == a.text.PT {
+			t.Errorf("row %d: %+v", i, a.text)
+		}
+	}
+	for _, f := range checks.Findings() {
+		r := checks.Result{Finding: f}
+		if text := nextStep(&r); strings.HasPrefix(text.EN, "see ") {
+			t.Errorf("%s has no advice", f)
+		}
+		for _, k := range fetch.Kinds() {
+			r.Kind = ptr(k)
+			if text := nextStep(&r); f != checks.OK && f != checks.Drift && strings.HasPrefix(text.EN, "see ") {
+				t.Errorf("%s, %s has no advice", f, k)
+			}
+		}
+	}
+}
+
+func TestNextStepPicksTheFinestRow(t *testing.T) {
+	nx := failed("p", "o", checks.Indisponivel, fetch.Network, fetch.OutcomeFatal)
+	nx.Detail = ptr(string(fetch.DNSNXDomain))
+	waf := failed("p", "o", checks.Respondeu, fetch.HTTP4xx, fetch.OutcomeBlocked)
+	waf.LooksLike = ptr(fetch.LooksWAFChallenge)
+	drift := driftResult()
+	drift.Detail = ptr(checks.DetailSingleTrip)
+	for want, r := range map[string]checks.Result{"the name does not exist": nx, "a firewall asks": waf, "the request may not be repeated": drift, "the source changed": driftResult()} {
+		if text := nextStep(&r).EN; !strings.HasPrefix(text, want) {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
+
+func TestParseLang(t *testing.T) {
+	for _, s := range []string{"en", "pt-BR"} {
+		if l, err := ParseLang(s); err != nil || string(l) != s {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if _, err := ParseLang("pt"); err == nil || !strings.Contains(err.Error(), "pt-BR") {
+		t.Error(err)
+	}
+}

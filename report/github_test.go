@@ -1,0 +1,143 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks"
+)
+
+// command reads a workflow command as the runner does.
+func command(t *testing.T, line string) (level string, properties map[string]string, data string) {
+	t.Helper()
+	head, data, ok := strings.Cut(strings.TrimPrefix(line, "::"), "::")
+	if !ok {
+		t.Fatalf("no command: %s", line)
+	}
+	level, list, _ := strings.Cut(head, " ")
+	properties = map[string]string{}
+	for _, p := range strings.Split(list, ",") {
+		k, v, _ := strings.Cut(p, "=")
+		for _, e := range [][2]string{{"%0D", "\r"}, {"%0A", "\n"}, {"%3A", ":"}, {"%2C", ","}, {"%25", "%"}} {
+			v = strings.ReplaceAll(v, e[0], e[1])
+		}
+		properties[k] = v
+	}
+	for _, e := range [][2]string{{"%0D", "\r"}, {"%0A", "\n"}, {"%25", "%"}} {
+		data = strings.ReplaceAll(data, e[0], e[1])
+	}
+	return level, properties, data
+}
+
+func commands(out []byte) []string {
+	var list []string
+	for _, line := range strings.Split(string(out), "\n") {
+		if strings.HasPrefix(line, "::") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+func TestGitHubAnnotationsRoundTrip(t *testing.T) {
+	r := driftResult()
+	r.File, r.Line = "/work/repo/probes/a,b:c%.yaml", 12
+	doc := NewDocument(&checks.Report{Results: []checks.Result{r}}, policyOf(""), DecideOptions{Format: "github"})
+	f, _ := FormatNamed("github")
+	list := commands(render(t, f, doc, Options{Dir: "/work/repo"}))
+	if len(list) != 1 {
+		t.Fatalf("%d commands: %q", len(list), list)
+	}
+	level, p, data := command(t, list[0])
+	if level != "error" || p["file"] != "probes/a,b:c%.yaml" || p["line"] != "12" || p["endLine"] != "12" || p["title"] != "sgs/ipca-mensal" {
+		t.Errorf("%s %q", level, p)
+	}
+	if want := headline(&doc.Results[0]) + "\n" + nextStep(&r).EN; data != want {
+		t.Errorf("%q, want %q", data, want)
+	}
+}
+
+func TestGitHubWorstNineAndMore(t *testing.T) {
+	var rep checks.Report
+	for i := range 8 {
+		r := indisponivelResult()
+		r.Name = fmt.Sprintf("down-%d", i)
+		rep.Results = append(rep.Results, r, okResult(fmt.Sprintf("ok-%d", i), "sgs"))
+	}
+	for i := range 5 {
+		r := driftResult()
+		r.Name = fmt.Sprintf("drift-%d", i)
+		rep.Results = append(rep.Results, r)
+	}
+	f, _ := FormatNamed("github")
+	list := commands(render(t, f, NewDocument(&rep, policyOf(""), DecideOptions{Format: "github"}), Options{}))
+	if len(list) != 10 {
+		t.Fatalf("%d annotations", len(list))
+	}
+	for i, line := range list[:5] {
+		if _, p, _ := command(t, line); p["title"] != fmt.Sprintf("sgs/drift-%d", i) {
+			t.Errorf("place %d: %s", i, p["title"])
+		}
+	}
+	if level, _, data := command(t, list[9]); level != "warning" || data != "and 4 more" {
+		t.Errorf("the last is %s %q", level, data)
+	}
+}
+
+func TestGitHubSummary(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "summary.md")
+	if err := os.WriteFile(path, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, _ := FormatNamed("github")
+	for _, lang := range []Lang{EN, PT} {
+		doc := recordedDocument("github")
+		render(t, f, doc, Options{SummaryPath: path, Lang: lang})
+		golden(t, "github-summary."+string(lang)+".md", []byte(stepSummary(doc, Options{Lang: lang}, summaryBudget)))
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(data, []byte("before\n### fonteviva")) || bytes.Count(data, []byte("### fonteviva")) != 2 {
+		t.Error("the summary was not appended")
+	}
+	inertBytes(t, data)
+	for _, line := range strings.Split(string(data), "\n") {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 5 {
+			t.Errorf("a table's row has %d bars: %s", strings.Count(line, "|"), line)
+		}
+	}
+	for _, live := range []string{"<script", "@org", "#1 ", "](javascript", "`", "</details", "<!-- [["} {
+		if strings.Contains(string(data), live) {
+			t.Errorf("%s stands live in the summary", live)
+		}
+	}
+}
+
+func TestGitHubSummaryBudget(t *testing.T) {
+	doc := NewDocument(many(9000), policyOf(""), DecideOptions{Format: "github"})
+	for _, budget := range []int64{summaryBudget, 5000, 200, 100, 60, 10, 0, -5} {
+		s := stepSummary(doc, Options{}, budget)
+		if int64(len(s)) > max(budget, 0) {
+			t.Errorf("%d bytes of %d", len(s), budget)
+		}
+		if budget >= 100 && !strings.HasSuffix(s, "The rest was cut: the step's summary is full.\n") {
+			t.Errorf("budget %d: the cut is not told: …%q", budget, s[max(0, len(s)-80):])
+		}
+	}
+	path := filepath.Join(t.TempDir(), "full.md")
+	if err := os.WriteFile(path, make([]byte, summaryBudget-100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := appendSummaryFile(path, doc, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if info, _ := os.Stat(path); info.Size() > summaryBudget || info.Size() == summaryBudget-100 {
+		t.Errorf("%d bytes", info.Size())
+	}
+}

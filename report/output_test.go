@@ -1,0 +1,209 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks"
+)
+
+func okReport() *checks.Report {
+	return &checks.Report{Trace: "T", StartedAt: startedAt, Results: []checks.Result{okResult("a", "sgs")}}
+}
+
+func outputsOf(t *testing.T, specs ...string) []Output {
+	t.Helper()
+	var list []Output
+	for _, s := range specs {
+		o, err := ParseOutput(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+func TestParseOutput(t *testing.T) {
+	if o, err := ParseOutput("junit=a=b.xml"); err != nil || o.Format.Name != "junit" || o.Path != "a=b.xml" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for s, want := range map[string]string{"junit": "FORMAT=PATH", "junit=": "FORMAT=PATH", "junti=x": `did you mean "junit"?`} {
+		if _, err := ParseOutput(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+}
+
+func TestWriteAll(t *testing.T) {
+	dir := t.TempDir()
+	junit, doc := filepath.Join(dir, "j.xml"), NewDocument(okReport(), policyOf(""), DecideOptions{Format: "pretty"})
+	if err := os.WriteFile(junit, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pretty, _ := FormatNamed("pretty")
+	var stdout bytes.Buffer
+	degraded := WriteAll(doc, pretty, &stdout, outputsOf(t, "junit="+junit, "json="+filepath.Join(dir, "r.json")), Options{Color: true})
+	if len(degraded) != 0 || doc.Run.ExitCode != 0 {
+		t.Fatalf("%v, exit %d", degraded, doc.Run.ExitCode)
+	}
+	data, err := os.ReadFile(junit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if suites, _ := parseJUnit(t, data); suites.Tests != 1 {
+		t.Error("the old file was not replaced")
+	}
+	if info, _ := os.Stat(junit); runtime.GOOS != "windows" && info.Mode().Perm()&0o600 != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	if !strings.Contains(stdout.String(), "measured 1 of 1") {
+		t.Errorf("%s", stdout.String())
+	}
+	leftovers(t, dir, 2)
+}
+
+// leftovers fails where a temporary file stayed.
+func leftovers(t *testing.T, dir string, want int) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != want {
+		t.Errorf("%d files in the folder, want %d: %v", len(entries), want, entries)
+	}
+}
+
+func TestWriteAllOneCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	cases := []struct{ name, path, reason string }{
+		{"no folder", filepath.Join(dir, "none", "x.xml"), "does not exist"},
+		{"a folder", dir, "it is a folder"},
+	}
+	if _, err := os.Stat("/dev/full"); err == nil {
+		cases = append(cases, struct{ name, path, reason string }{"full", "/dev/full", "no space left"})
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			good := filepath.Join(t.TempDir(), "good.json")
+			doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: "pretty"})
+			pretty, _ := FormatNamed("pretty")
+			var stdout bytes.Buffer
+			degraded := WriteAll(doc, pretty, &stdout, outputsOf(t, "junit="+c.path, "json="+good), Options{})
+			if len(degraded) != 1 || !strings.Contains(degraded[0].Reason, c.reason) || doc.Run.ExitCode != ExitOutput {
+				t.Errorf("%v, exit %d", degraded, doc.Run.ExitCode)
+			}
+			data, err := os.ReadFile(good)
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := Read(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(back.Run.Degraded) != 1 || back.Run.ExitCode != ExitOutput {
+				t.Errorf("the report that was written says %+v", back.Run)
+			}
+			for _, want := range []string{"⚠ output unavailable (junit to ", "exit 74: a report could not be written"} {
+				if !strings.Contains(stdout.String(), want) {
+					t.Errorf("%q is not said in %s", want, stdout.String())
+				}
+			}
+		})
+	}
+}
+
+func TestWriteAllKeepsTheWorseCode(t *testing.T) {
+	doc := NewDocument(results(checks.Drift), policyOf(""), DecideOptions{Format: "json"})
+	f, _ := FormatNamed("json")
+	WriteAll(doc, f, io.Discard, outputsOf(t, "junit="+t.TempDir()), Options{})
+	if doc.Run.ExitCode != ExitContract || doc.Decision.ExitCode != ExitContract {
+		t.Errorf("exit %d", doc.Run.ExitCode)
+	}
+}
+
+// failingWriter fails after some bytes.
+type failingWriter struct {
+	left int
+	err  error
+}
+
+func (w *failingWriter) Write(p []byte) (int, error) {
+	if w.left -= len(p); w.left < 0 {
+		return 0, w.err
+	}
+	return len(p), nil
+}
+
+func TestWriteAllStdout(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want int
+	}{"closed by its reader": {syscall.EPIPE, 0}, "full": {syscall.ENOSPC, ExitOutput}} {
+		for _, f := range Formats() {
+			doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: f.Name})
+			degraded := WriteAll(doc, f, &failingWriter{10, c.err}, nil, Options{})
+			if doc.Run.ExitCode != c.want || len(degraded) != min(c.want, 1) {
+				t.Errorf("%s, %s: exit %d, %v", f.Name, name, doc.Run.ExitCode, degraded)
+			}
+		}
+	}
+}
+
+func TestWriteAllKeepsTheOldFileWhenWritingFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "j.xml")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := Output{Path: path, Format: Format{Name: "broken", Write: func(w io.Writer, _ *Document, _ Options) error {
+		_, _ = io.WriteString(w, "half")
+		return syscall.EIO
+	}}}
+	f, _ := FormatNamed("json")
+	doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: "json"})
+	if degraded := WriteAll(doc, f, io.Discard, []Output{broken}, Options{}); len(degraded) != 1 {
+		t.Error(degraded)
+	}
+	if data, _ := os.ReadFile(path); string(data) != "old" {
+		t.Errorf("the old file is now %q", data)
+	}
+	leftovers(t, dir, 1)
+}
+
+func TestWriteAllFollowsALink(t *testing.T) {
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "real.json"), filepath.Join(dir, "link.json")
+	if err := os.WriteFile(real, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip(err)
+	}
+	f, _ := FormatNamed("json")
+	WriteAll(NewDocument(okReport(), policyOf(""), DecideOptions{Format: "json"}), f, io.Discard, outputsOf(t, "json="+link), Options{})
+	if data, _ := os.ReadFile(real); !bytes.HasPrefix(data, []byte(`{"version":1`)) {
+		t.Errorf("behind the link: %q", data)
+	}
+	if info, _ := os.Lstat(link); info.Mode()&os.ModeSymlink == 0 {
+		t.Error("the link was replaced")
+	}
+}
+
+func TestWriteAllOutputToStdout(t *testing.T) {
+	for _, path := range []string{"-", "/dev/stdout"} {
+		var stdout bytes.Buffer
+		f, _ := FormatNamed("pretty")
+		WriteAll(NewDocument(okReport(), policyOf(""), DecideOptions{Format: "pretty"}), f, &stdout, outputsOf(t, "json="+path), Options{})
+		if s := stdout.String(); !strings.HasPrefix(s, `{"version":1`) || !strings.Contains(s, "measured 1 of 1") {
+			t.Errorf("%s: %s", path, s)
+		}
+	}
+}
