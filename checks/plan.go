@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -127,7 +128,7 @@ type shareKey struct {
 }
 
 func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
-	o := b.origin(probe.Origin, problems)
+	o := b.origin(probe.Origin)
 	pl := &planned{index: index, probe: probe, origin: o}
 	target := b.withQuery(joinURL(o.base, b.target(probe.Request.Path)), probe.Request.Query)
 	if err := checkURL(target); err != nil {
@@ -197,14 +198,11 @@ func headerKey(h http.Header) string {
 }
 
 // origin prepares an origin once.
-func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
+func (b *builder) origin(o *Origin) *originRun {
 	if run := b.origins[o]; run != nil {
 		return run
 	}
 	run := &originRun{origin: o, base: b.expand(o.URL), lane: &lane{max: o.Policy.MaxInFlight}}
-	if err := checkURL(run.base); err != nil {
-		problems.Add(o.Pos, "write an absolute address: https://host/path", "origin %s has no usable url: %v", o.Name, err)
-	}
 	agent := b.expand(o.UserAgent)
 	if agent == "" {
 		agent = b.plan.opt.UserAgent
@@ -354,21 +352,15 @@ func joinURL(base, path string) string {
 	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(path, "/")
 }
 
-// checkURL refuses what cannot be asked: no absolute http or https address, no
-// host, user information, a fragment.
+// checkURL says what is wrong with an expanded address, and never quotes it: it
+// may hold a credential.
 func checkURL(s string) error {
-	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%q is not an address", s)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return fmt.Errorf("%q does not start with http:// or https://", s)
-	case u.Hostname() == "":
-		return fmt.Errorf("%q names no host", s)
-	case u.User != nil:
-		return fmt.Errorf("the address of %s carries user information; use auth: instead", u.Host)
-	case u.Fragment != "":
-		return fmt.Errorf("%q carries a fragment, which is never sent", s)
+	path, query, _ := strings.Cut(s, "?")
+	if reason, hint := checkBaseURL(path); reason != "" {
+		return fmt.Errorf("it %s; %s", reason, hint)
+	}
+	if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '#' }) {
+		return errors.New("its query holds a space, a control character or a fragment; write them percent-encoded")
 	}
 	return nil
 }

@@ -33,3 +33,17 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	}
 	return fmt.Errorf("%s takes no argument, got %q\n  see %s --help", cmd.CommandPath(), strings.Join(args, " "), cmd.CommandPath())
 }
+
+// knownCommand refuses a word that is no command, with the nearest that is.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q\n  %s", args[0], source.DidYouMean(args[0], names))
+}

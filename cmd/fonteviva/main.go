@@ -117,6 +117,9 @@ func (s *signals) watch() {
 			if !first {
 				os.Exit(exitOf(number))
 			}
+			if number == syscall.SIGHUP {
+				number = syscall.SIGTERM // the table of exit codes knows two interruptions
+			}
 			s.cancel(errSignal{number})
 		case <-s.quit:
 			return
@@ -160,7 +163,7 @@ unmeasured ever looks like a pass.`,
   fonteviva run --profile smoke      # after a deploy
   fonteviva explain ambiguo          # what a word or an exit code means`,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: cobra.NoArgs,
+		Args: knownCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(flagError)

@@ -35,9 +35,6 @@ func startNginx(t *testing.T) string {
 	t.Helper()
 	nginx := skipWithout(t, "nginx", "nginx-light")
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil { // its worker is another user
-		t.Fatal(err)
-	}
 	write(t, filepath.Join(dir, "www", "series.json"), `[{"data":"27/11/2026","valor":"0.043739"},{"data":"28/11/2026","valor":"0.043739"}]`)
 	write(t, filepath.Join(dir, "www", "page.html"), "<html><head><title>Manutenção</title></head><body>em manutenção</body></html>")
 	port, dead := freePort(t), freePort(t)
@@ -106,7 +103,7 @@ func TestNginx(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		"file":               "ok <nil> 200 1",
+		"file":               "ok <nil> 200 2",
 		"file-changed":       "drift <nil> 200 2",
 		"missing-page":       "respondeu not_found 404 2",
 		"missing-expected":   "ok <nil> 404 1",

@@ -52,7 +52,7 @@ func TestScripts(t *testing.T) {
 // the files out and err, and its input comes from the file in, where there is
 // one.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
+	if neg || len(args) < 1 {
 		ts.Fatalf("usage: exits CODE ARGS…")
 	}
 	cmd := command(ts, args[1:])
@@ -113,9 +113,9 @@ func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	sig := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP}[args[0]]
 	origin := ts.Value("origin").(*fixtures.Origin)
-	cmd := command(ts, args[3:])
+	cmd, before := command(ts, args[3:]), origin.Hits(args[2])
 	ts.Check(cmd.Start())
-	for deadline := time.Now().Add(20 * time.Second); origin.Hits(args[2]) == 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); origin.Hits(args[2]) == before; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			cmd.Process.Kill() //nolint:errcheck // it is being given up
 			ts.Fatalf("%s was never asked", args[2])

@@ -27,6 +27,15 @@ type setting struct {
 	check func(string) error
 }
 
+// of is the setting's flag among those of a command, nil where there is none.
+// A flag of that name with words of its own (list --format) is another thing.
+func (s setting) of(flags *pflag.FlagSet) *pflag.Flag {
+	if f := flags.Lookup(s.flag); s.flag != "" && f != nil && f.Value.Type() == "string" {
+		return f
+	}
+	return nil
+}
+
 // runBudget is the key of the whole run's budget. Its flag is --budget; the
 // plain key "budget" is the network default, as for an origin.
 const runBudget = "run_budget"
@@ -64,7 +73,7 @@ func newConfig(flags *pflag.FlagSet) (*config, error) {
 	v.SetEnvPrefix("FONTEVIVA")
 	v.AutomaticEnv()
 	for _, s := range settings {
-		if f := flags.Lookup(s.flag); s.flag != "" && f != nil {
+		if f := s.of(flags); f != nil {
 			if err := v.BindPFlag(s.key, f); err != nil {
 				return nil, err
 			}
@@ -83,7 +92,7 @@ func (c *config) check(flags *pflag.FlagSet) error {
 		}
 		if err := s.check(value); err != nil {
 			from := "FONTEVIVA_" + strings.ToUpper(s.key)
-			if f := flags.Lookup(s.flag); s.flag != "" && f != nil && f.Changed {
+			if f := s.of(flags); f != nil && f.Changed {
 				from = "--" + s.flag
 			}
 			return fmt.Errorf("%s: %w", from, err)

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/fonteviva/fonteviva/fixtures"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+
+// blocks gives the fenced blocks of a language in a Markdown file.
+func blocks(t *testing.T, path, lang string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range fence.FindAllStringSubmatch(string(data), -1) {
+		if m[1] == lang {
+			found = append(found, m[2])
+		}
+	}
+	return found
+}
+
+// TestEveryCommandOfTheREADME runs each command line of the README with the
+// README's own declaration, whose source is the simulated origin here.
+func TestEveryCommandOfTheREADME(t *testing.T) {
+	origin, err := fixtures.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { origin.Close() }) //nolint:errcheck // the test has ended
+	dir := t.TempDir()
+	declaration := blocks(t, "../../README.md", "yaml")[0]
+	local := strings.Replace(declaration, "https://api.bcb.gov.br", origin.URL()+"/json", 1)
+	if local == declaration {
+		t.Fatal("the README's declaration has another source than this test replaces")
+	}
+	write(t, filepath.Join(dir, "fonteviva.yaml"), local)
+	binary := filepath.Join(t.TempDir(), "fonteviva")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	ran := 0
+	for _, line := range commandLines(t) {
+		switch {
+		case strings.HasPrefix(line, "go test"), strings.HasPrefix(line, "go run ./fixtures/bench"):
+			continue // this very command; and the benchmark, which has its own test
+		case strings.HasPrefix(line, "go run ./cmd/fonteviva"):
+			line = strings.Replace(line, "go run ./cmd/fonteviva", "fonteviva", 1)
+		}
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "LANG=C")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+		ran++
+	}
+	if ran < 10 {
+		t.Errorf("only %d commands were found", ran)
+	}
+}
+
+// commandLines are the lines of the sh blocks, and the cron line's command.
+func commandLines(t *testing.T) []string {
+	t.Helper()
+	var lines []string
+	for _, block := range blocks(t, "../../README.md", "sh") {
+		for line := range strings.Lines(block) {
+			line, _, _ = strings.Cut(line, " #")
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	for _, block := range blocks(t, "../../README.md", "crontab") {
+		_, command, _ := strings.Cut(strings.TrimSpace(block), "&& ")
+		lines = append(lines, command)
+	}
+	return lines
+}
+
+// TestTheREADMENamesEveryDependency holds the table true, in both directions.
+func TestTheREADMENamesEveryDependency(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "## Dependencies")
+	for line := range strings.Lines(string(mod)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || !strings.HasPrefix(fields[1], "v") || strings.Contains(line, "// indirect") {
+			continue
+		}
+		name := regexp.MustCompile(`/v\d+$`).ReplaceAllString(strings.TrimPrefix(fields[0], "github.com/"), "")
+		if !strings.Contains(table, name) && !strings.Contains(table, fields[0]) {
+			t.Errorf("go.mod needs %s, and the README's table does not say why", fields[0])
+		}
+	}
+}
+
+// TestTheWorkflowCallsTheREADME keeps the two commands, CI and the workflow one
+// thing.
+func TestTheWorkflowCallsTheREADME(t *testing.T) {
+	lines := commandLines(t)
+	if len(lines) < 2 || lines[0] != "go run ./cmd/fonteviva demo" || lines[1] != "go test ./..." {
+		t.Errorf("the README does not begin with its two commands: %q", lines)
+	}
+	workflow, err := os.ReadFile("../../.github/workflows/ci.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(workflow), "bash .ci/run") {
+		t.Error("the workflow does not call .ci/run")
+	}
+	for _, uses := range regexp.MustCompile(`uses: (\S+)`).FindAllStringSubmatch(string(workflow), -1) {
+		if !regexp.MustCompile(`@[0-9a-f]{40}$`).MatchString(uses[1]) {
+			t.Errorf("%s is not pinned by hash", uses[1])
+		}
+	}
+}
+
+func TestTheDemoReportValidates(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := run([]string{"demo", "--format", "json"}, streams{in: strings.NewReader(""), out: &out, err: &errs}); code != 0 {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	schema, err := jsonschema.NewCompiler().Compile("../../report/schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(instance); err != nil {
+		t.Error(err)
+	}
+	var doc report.Document
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var findings []string
+	for _, r := range doc.Results {
+		findings = append(findings, string(r.Finding))
+	}
+	for _, f := range []string{"ok", "drift", "respondeu", "indisponivel", "ambiguo", "alheio"} {
+		if !slices.Contains(findings, f) {
+			t.Errorf("the demo does not show %s", f)
+		}
+	}
+}
