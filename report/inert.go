@@ -37,26 +37,24 @@ const maxInert = 4096
 // Inert makes an origin's text harmless for a terminal and a CI log: control
 // characters, bidirectional and invisible ones are shown as escapes, bytes that
 // are not UTF-8 become U+FFFD, line ends become \n in sight, "##[" is broken,
-// and the whole is at most limit bytes (0: 4096), with a note of what was cut.
+// and the whole is at most limit bytes (0: 4096), with a note where it was cut.
 func Inert(s string, limit int) string {
 	if limit <= 0 {
 		limit = maxInert
+	}
+	// Only the beginning is looked at, however long the text is.
+	s = s[:min(len(s), limit+utf8.UTFMax)]
+	if len(s) <= limit && harmless(s) {
+		return s
 	}
 	if !utf8.ValidString(s) {
 		// Byte by byte and before the length is looked at, so that a text which
 		// went through JSON on the way is cut at the same place.
 		s = string([]rune(s))
 	}
-	cut := 0
-	if len(s) > limit {
-		at := limit
-		for at > 0 && at > limit-utf8.UTFMax && !utf8.RuneStart(s[at]) {
-			at--
-		}
-		cut, s = len(s)-at, s[:at]
-	}
-	if cut == 0 && harmless(s) {
-		return s
+	cut := len(s) > limit
+	if cut {
+		s = shortenTo(s, limit)
 	}
 	var b strings.Builder
 	b.Grow(len(s) + 16)
@@ -70,8 +68,8 @@ func Inert(s string, limit int) string {
 		start = i + utf8.RuneLen(r)
 	}
 	b.WriteString(s[start:])
-	if cut > 0 {
-		fmt.Fprintf(&b, "… (%d bytes more)", cut)
+	if cut {
+		b.WriteString("… (cut)")
 	}
 	return b.String()
 }

@@ -90,7 +90,7 @@ type junit struct {
 
 func (j *junit) attr(name, value string) {
 	j.b = append(append(append(j.b, ' '), name...), '=', '"')
-	j.b = append(appendXML(j.b, value, true), '"')
+	j.b = append(appendXML(j.b, breakAttachment(value), true), '"')
 }
 
 func (j *junit) number(name string, n int) {
@@ -166,7 +166,7 @@ func (j *junit) testcase(r *checks.Result) {
 
 func (j *junit) failure(element string, r *checks.Result) {
 	j.b = append(append(j.b, "   <"...), element...)
-	message := breakAttachment(headline(r))
+	message := headline(r)
 	j.attr("message", message)
 	j.attr("type", junitType(r))
 	j.b = append(j.b, '>')

@@ -140,8 +140,9 @@ func TestJUnitSumsAndTexts(t *testing.T) {
 func TestJUnitBoundsText(t *testing.T) {
 	f, _ := FormatNamed("junit")
 	r := driftResult()
+	long := strings.Repeat("é", 6<<20)
 	for range 200 {
-		r.Mismatches = append(r.Mismatches, expect.Mismatch{Code: "json.equals", Severity: expect.Fail, Want: "x", Got: strings.Repeat("é", 6<<20)})
+		r.Mismatches = append(r.Mismatches, expect.Mismatch{Code: "json.equals", Severity: expect.Fail, Want: "x", Got: long})
 	}
 	out := render(t, f, NewDocument(&checks.Report{Results: []checks.Result{r}}, policyOf(""), DecideOptions{Format: "junit"}), Options{})
 	if len(out) > 3*junitMaxText {

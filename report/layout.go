@@ -87,10 +87,16 @@ func shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
+	return shortenTo(s, n) + "…"
+}
+
+// shortenTo is the longest beginning of whole characters in n bytes; s is
+// longer than that.
+func shortenTo(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "…"
+	return s[:n]
 }
 
 // millis writes a duration of so many milliseconds for a person.

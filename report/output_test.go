@@ -96,7 +96,7 @@ func TestWriteAllOneCannotBeWritten(t *testing.T) {
 			doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: "pretty"})
 			pretty, _ := FormatNamed("pretty")
 			var stdout bytes.Buffer
-			degraded := WriteAll(doc, pretty, &stdout, outputsOf(t, "junit="+c.path, "json="+good), Options{})
+			degraded := WriteAll(doc, pretty, &stdout, outputsOf(t, "junit="+c.path, "json="+good), Options{Width: 1000})
 			if len(degraded) != 1 || !strings.Contains(degraded[0].Reason, c.reason) || doc.Run.ExitCode != ExitOutput {
 				t.Errorf("%v, exit %d", degraded, doc.Run.ExitCode)
 			}
