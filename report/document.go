@@ -122,10 +122,5 @@ func filled[T any](list []T) []T {
 	return list
 }
 
-// warnings reports whether a result passed with warnings.
-func warnings(r *checks.Result) bool {
-	return r.Finding == checks.OK && len(r.Mismatches) > 0
-}
-
 // failing reports whether a mismatch is one that breaks the contract.
 func failing(m expect.Mismatch) bool { return cmp.Or(m.Severity, expect.Fail) == expect.Fail }
