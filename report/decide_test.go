@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // one is a run of a single asked result with a finding.
@@ -70,7 +71,7 @@ func TestDecideUnaskedIsSkipEverywhere(t *testing.T) {
 	for _, profile := range Profiles() {
 		for _, format := range Formats() {
 			pol := policyOf(profile.Name, "alheio=fail")
-			for _, detail := range []string{checks.DetailRunBudget, checks.DetailInterrupted, detailDependency} {
+			for _, detail := range []string{checks.DetailRunBudget, checks.DetailInterrupted, string(fetch.Cancelled), detailDependency} {
 				r := unaskedResult("p", checks.Alheio, detail)
 				if d := pol.Disposition(format.Name, &r); d != Skip {
 					t.Errorf("%s × %s: unasked, %s: %s", profile.Name, format.Name, detail, d)

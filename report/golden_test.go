@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -108,6 +109,11 @@ func TestPrettyVariants(t *testing.T) {
 		long.Results[400+i] = r
 		long.Results[400+i].Origin = "origin-00"
 	}
+	stopped := &checks.Report{Trace: "T", StartedAt: startedAt, Interrupted: true, Results: []checks.Result{
+		okResult("a", "sgs"), unaskedResult("b", checks.Alheio, checks.DetailInterrupted), unaskedResult("c", checks.Alheio, string(fetch.Cancelled)),
+		unaskedResult("shares-b", checks.Alheio, checks.DetailInterrupted),
+	}}
+	stopped.Results[3].SharedWith = ptr("b")
 	cases := []struct {
 		name string
 		doc  *Document
@@ -120,6 +126,7 @@ func TestPrettyVariants(t *testing.T) {
 		{"cron-healthy", NewDocument(healthy, policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
 		{"all-down", NewDocument(down, policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
 		{"empty", NewDocument(&checks.Report{Trace: "T", StartedAt: startedAt}, policyOf(""), DecideOptions{Format: "pretty"}), Options{}},
+		{"interrupted", NewDocument(stopped, policyOf(""), DecideOptions{Format: "pretty", Signal: 2}), Options{}},
 		{"long", NewDocument(long, policyOf("smoke"), DecideOptions{Format: "pretty"}), Options{}},
 	}
 	for _, c := range cases {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // Cell is one place of the policy table, and which rule put it there:
@@ -155,7 +156,7 @@ func stoppedElsewhere(r *checks.Result) bool {
 	switch *r.Detail {
 	case checks.DetailRunBudget:
 		return true
-	case checks.DetailInterrupted, detailDependency:
+	case checks.DetailInterrupted, string(fetch.Cancelled), detailDependency:
 		return !r.Asked
 	}
 	return false

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // foldOver is how many plainly ok probes of an origin are listed one by one.
@@ -62,8 +63,10 @@ func (v *prettyView) disposition(r *checks.Result) Disposition {
 }
 
 // notAsked reports whether a result belongs to the folded lines: nothing was
-// asked, and no other probe's answer served it.
-func notAsked(r *checks.Result) bool { return !r.Asked && r.SharedWith == nil && !r.Measured }
+// asked, and no other probe's trip judged it.
+func notAsked(r *checks.Result) bool {
+	return !r.Asked && !r.Measured && (r.SharedWith == nil || stoppedElsewhere(r))
+}
 
 // plain reports whether a result is ok without anything to say.
 func plain(r *checks.Result) bool {
@@ -125,6 +128,9 @@ func (v *prettyView) unasked() {
 			continue
 		}
 		key := unaskedKey{finding: string(r.Finding), detail: opt(r.Detail), disposition: string(v.disposition(r))}
+		if key.detail == string(fetch.Cancelled) {
+			key.detail = checks.DetailInterrupted // it was cut in our own queue
+		}
 		if key.detail != checks.DetailRunBudget && key.detail != checks.DetailInterrupted {
 			key.origin = r.Origin
 		}
@@ -166,7 +172,7 @@ func whyUnasked(detail string) Text {
 		return Text{"the run was interrupted", "a execução foi interrompida"}
 	case detailDependency:
 		return Text{"a probe that it needs has no value for it", "uma sonda de que depende não tem valor para ela"}
-	case "circuit_open":
+	case string(fetch.CircuitOpen):
 		return Text{"the source failed too often, its breaker is open", "a fonte falhou demais, o disjuntor está aberto"}
 	case "":
 		return Text{"our own side failed", "o nosso lado falhou"}
