@@ -146,7 +146,10 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	if err != nil {
 		return problemError(err)
 	}
-	doc := report.NewDocument(rep, l.policy, report.DecideOptions{Format: main.Name, Signal: int(a.signals.received())})
+	doc := report.NewDocument(rep, l.policy, report.DecideOptions{
+		Format: main.Name, Signal: int(a.signals.received()),
+		AgeLimits: slices.ContainsFunc(probes, func(p *checks.Probe) bool { return p.MaxUnmeasured > 0 }),
+	})
 	a.write(l.config, doc, main, outputs, f.verbose)
 	a.exit = doc.Run.ExitCode
 	return nil
@@ -173,8 +176,8 @@ func formats(c *config, specs []string) (report.Format, []report.Output, error) 
 	return main, outputs, nil
 }
 
-// write writes every report. What could not be written is said on stderr, and
-// in the reports that could.
+// write writes every report. What could not be written is said in the reports
+// that could, and on stderr: stdout may be what failed.
 func (a *app) write(c *config, doc *report.Document, main report.Format, outputs []report.Output, verbose bool) {
 	dir, err := os.Getwd()
 	if err != nil {
