@@ -18,6 +18,7 @@ import (
 // thousand probes are about 2 MiB.
 const (
 	MaxFileSize = 16 << 20
+	maxValues   = 1 << 20 // of commas, colons and lines: a value costs the parser 200 bytes
 	maxDepth    = 64
 	maxExpanded = 4 << 20 // nodes after every alias has been followed
 )
@@ -26,7 +27,8 @@ const (
 type File struct {
 	Name  string
 	data  []byte
-	lines []int // byte offset of each line, built when an excerpt is first needed
+	text  string // data, so that excerpts share it; with lines, built when one is first needed
+	lines []int  // byte offset of each line
 	c     *Collector
 }
 
@@ -65,7 +67,7 @@ func Parse(name string, data []byte, c *Collector) (Node, bool) {
 			"the file is larger than %d MiB", MaxFileSize>>20)
 		return Node{}, false
 	}
-	if !f.checkEncoding() {
+	if !f.checkEncoding() || !f.checkValues() {
 		return Node{}, false
 	}
 	root, ok := f.document()
@@ -102,12 +104,25 @@ func (f *File) checkEncoding() bool {
 	return false
 }
 
+// checkValues refuses a file that would cost far more memory than its size.
+func (f *File) checkValues() bool {
+	values := 0
+	for _, separator := range []string{",", ":", "\n"} {
+		values += bytes.Count(f.data, []byte(separator))
+	}
+	if values > maxValues {
+		f.c.Add(Position{File: f.Name}, "split it into several files; -c takes a folder, and can be repeated",
+			"the file holds more than %d values", maxValues)
+	}
+	return values <= maxValues
+}
+
 // document decodes the one document of the file.
 func (f *File) document() (*yaml.Node, bool) {
 	dec := yaml.NewDecoder(bytes.NewReader(f.data))
 	var doc yaml.Node
 	err := dec.Decode(&doc)
-	if errors.Is(err, io.EOF) || (err == nil && len(doc.Content) == 0) {
+	if errors.Is(err, io.EOF) || (err == nil && (len(doc.Content) == 0 || Node{y: doc.Content[0]}.IsNull())) {
 		f.c.Add(Position{File: f.Name}, "a declaration starts with version: 1", "the file is empty")
 		return nil, false
 	}
@@ -127,23 +142,28 @@ func (f *File) document() (*yaml.Node, bool) {
 	return doc.Content[0], true
 }
 
+// afterLine are the errors whose line the YAML library counts from zero, and
+// which it places where the surrounding list or mapping begins.
+var afterLine = regexp.MustCompile(`^did not find expected (<|key$|node content|'-' indicator|',' or )`)
+
 var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)$`)
 
 // syntax places an error of the YAML parser, which knows the line at most. The
-// wording is only shown, never decided upon.
+// wording only helps to show the place; nothing is decided by it.
 func (f *File) syntax(err error) {
-	pos, msg := Position{File: f.Name}, err.Error()
+	pos, msg, hint := Position{File: f.Name}, err.Error(), ""
 	if m := yamlLine.FindStringSubmatch(strings.SplitN(msg, "\n", 2)[0]); m != nil {
 		msg = m[2]
 		if n, convErr := strconv.Atoi(m[1]); convErr == nil {
-			// The parser counts from zero in some of its messages; a line past
-			// the end is the last one.
-			pos.Line, pos.Col = max(min(n, f.lineCount()), 1), 1
+			if afterLine.MatchString(msg) {
+				n++
+				hint = "the mistake is on this line or after it: look at quotes, brackets and indentation"
+			}
+			pos.Line = max(min(n, f.lineCount()), 1)
 			text := f.line(pos.Line)
 			pos.Col = len(text) - len(strings.TrimLeft(text, " ")) + 1
 		}
 	}
-	hint := ""
 	if strings.HasPrefix(strings.TrimLeft(f.line(pos.Line), " "), "\t") {
 		hint = "YAML is indented with spaces, never with tabs"
 	}
@@ -162,6 +182,7 @@ func (f *File) index() {
 	if f.lines != nil {
 		return
 	}
+	f.text = string(f.data)
 	f.lines = append(f.lines, 0)
 	for i, b := range f.data {
 		if b == '\n' {
@@ -178,11 +199,11 @@ func (f *File) line(n int) string {
 	if n < 1 || n > len(f.lines) {
 		return ""
 	}
-	end := len(f.data)
+	end := len(f.text)
 	if n < len(f.lines) {
 		end = f.lines[n] - 1
 	}
-	return strings.TrimRight(string(f.data[f.lines[n-1]:end]), "\r")
+	return strings.TrimRight(f.text[f.lines[n-1]:end], "\r")
 }
 
 // strictness walks a whole document once, each anchored node once.

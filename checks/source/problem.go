@@ -36,7 +36,7 @@ type Problem struct {
 // String renders the problem with its excerpt, a caret and the hint.
 func (p Problem) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", p.Pos, p.Message)
+	fmt.Fprintf(&b, "%s: %s", clean(p.Pos.String()), p.Message)
 	if p.Excerpt != "" {
 		line, col := clip(p.Excerpt, p.Pos.Col)
 		fmt.Fprintf(&b, "\n%6d | %s\n       | %s^", p.Pos.Line, line, strings.Repeat(" ", max(col-1, 0)))
@@ -51,18 +51,33 @@ func (p Problem) String() string {
 // col is the caret's place in the result.
 func clip(line string, col int) (string, int) {
 	const width = 100
-	runes := []rune(line)
 	from := 0
-	if len(runes) > width && col > width/2 {
-		from = min(col-width/2, len(runes)-width)
+	if col > width && utf8.RuneCountInString(line) > width {
+		from = col - width/2
 	}
-	to := min(from+width, len(runes))
-	for i, r := range runes[from:to] {
-		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || isBidi(r) {
-			runes[from+i] = ' '
+	n, start := 0, len(line)
+	for i := range line {
+		if n == from {
+			start = i
 		}
+		if n == from+width {
+			line = line[:i]
+			break
+		}
+		n++
 	}
-	return string(runes[from:to]), col - from
+	return clean(line[min(start, len(line)):]), col - from
+}
+
+// clean replaces what a terminal could take for a command or for another
+// direction of writing.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) || isBidi(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 func isBidi(r rune) bool {
@@ -79,7 +94,7 @@ func (ps Problems) Error() string {
 	for _, p := range ps {
 		parts = append(parts, p.String())
 	}
-	if len(ps) > 1 {
+	if len(ps) > 1 && len(ps) <= maxProblems {
 		parts = append(parts, fmt.Sprintf("%d problems in the declaration", len(ps)))
 	}
 	return strings.Join(parts, "\n")
@@ -96,8 +111,12 @@ func (ps Problems) Err() error {
 	return ps
 }
 
-// maxProblems bounds what a hostile or foreign file can make us print.
-const maxProblems = 100
+// maxProblems and maxMessage (in bytes) bound what a hostile or foreign file
+// can make us print.
+const (
+	maxProblems = 100
+	maxMessage  = 600
+)
 
 // Collector gathers problems over several files.
 type Collector struct {
@@ -115,19 +134,27 @@ func (c *Collector) add(p Problem) {
 		c.dropped++
 		return
 	}
-	p.Message = strings.ToValidUTF8(p.Message, string(utf8.RuneError))
+	p.Message, p.Hint = bound(p.Message), bound(p.Hint)
 	c.problems = append(c.problems, p)
+}
+
+// bound makes a message that is safe to print; it may quote what was declared.
+func bound(s string) string {
+	if len(s) > maxMessage {
+		s = s[:maxMessage] + "…"
+	}
+	return clean(strings.ToValidUTF8(s, string(utf8.RuneError)))
 }
 
 // Len is the number of problems so far.
 func (c *Collector) Len() int { return len(c.problems) + c.dropped }
 
-// Err is nil when nothing is wrong, else a Problems.
+// Err is nil when nothing is wrong, else a Problems; its last one then says how
+// many are not shown, if there are more.
 func (c *Collector) Err() error {
 	ps := slices.Clone(c.problems)
-	if c.dropped > 0 {
-		last := ps[len(ps)-1].Pos
-		ps = append(ps, Problem{Pos: Position{File: last.File}, Message: fmt.Sprintf("and %d more problems", c.dropped)})
+	if err := ps.Err(); err == nil || c.dropped == 0 {
+		return err
 	}
-	return ps.Err()
+	return append(ps, Problem{Pos: Position{File: ps[len(ps)-1].Pos.File}, Message: fmt.Sprintf("and %d more problems", c.dropped)})
 }
