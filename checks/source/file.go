@@ -142,15 +142,13 @@ func (f *File) document() (*yaml.Node, bool) {
 	return doc.Content[0], true
 }
 
-// afterLine are the errors whose line the YAML library counts from zero, and
-// which it places where the surrounding list or mapping begins.
-var afterLine = regexp.MustCompile(`^did not find expected (<|key$|node content|'-' indicator|',' or )`)
-
-var yamlLine = regexp.MustCompile(`^yaml: (?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)$`)
-
 // syntax places an error of the YAML parser, which knows the line at most. The
 // wording only helps to show the place; nothing is decided by it.
 func (f *File) syntax(err error) {
+	yamlLine := regexp.MustCompile(`^yaml: (?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)$`)
+	// These the library counts from zero, and places where the surrounding list
+	// or mapping begins.
+	afterLine := regexp.MustCompile(`^did not find expected (<|key$|node content|'-' indicator|',' or )`)
 	pos, msg, hint := Position{File: f.Name}, err.Error(), ""
 	if m := yamlLine.FindStringSubmatch(strings.SplitN(msg, "\n", 2)[0]); m != nil {
 		msg = m[2]

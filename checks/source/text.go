@@ -32,8 +32,11 @@ func (r Ref) String() string { return "${" + r.Scope + "." + r.Name + "}" }
 
 var (
 	envRef     = regexp.MustCompile(`^env\.([A-Za-z_][A-Za-z0-9_]*)$`)
-	captureRef = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\.([A-Za-z_][A-Za-z0-9_]*)$`)
+	captureRef = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
 )
+
+// maxProbeName is the longest name of a probe, in bytes.
+const maxProbeName = 100
 
 // Literal makes a Text without references.
 func Literal(s string) Text { return Text{raw: s} }
@@ -80,7 +83,7 @@ func parseRef(body string) (Ref, bool) {
 	if strings.HasPrefix(body, "env.") {
 		return Ref{}, false
 	}
-	if m := captureRef.FindStringSubmatch(body); m != nil {
+	if m := captureRef.FindStringSubmatch(body); m != nil && len(m[1]) <= maxProbeName {
 		return Ref{Scope: m[1], Name: m[2]}, true
 	}
 	return Ref{}, false
