@@ -3,12 +3,14 @@ package checks
 import (
 	"slices"
 	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // ruling is what a probe's trips say together.
 type ruling struct {
 	finding    Finding
-	detail     string // unconfirmed, single_trip or ""
+	detail     string // unconfirmed, single_trip, sentinel or ""
 	persistent bool   // every one of several trips was malformed
 	unstable   bool   // the trips disagree
 	// again, when positive or immediate, asks for another trip after a wait.
@@ -71,6 +73,33 @@ func (r ruling) orAgain(more bool, wait time.Duration, n int, detail string, rep
 		r.finding, r.detail = Ambiguo, DetailUnconfirmed
 	}
 	return r
+}
+
+// needsSentinel reports whether the trips leave open what only the origin's
+// known-good request can tell: every one was malformed, and no other follows.
+func (r ruling) needsSentinel() bool { return r.persistent && !r.again && r.finding == Ambiguo }
+
+// weigh settles a persistent ambiguo by what the origin's sentinel said. An
+// origin whose known-good request fails as well is down. One that is healthy
+// and gives the same wrong body each time means it: it refuses where the body
+// says so, else its format has changed. What remains is still ambiguo.
+func (r ruling) weigh(sentinel Finding, same bool, looks fetch.LooksLike) ruling {
+	switch {
+	case !r.needsSentinel():
+	case sentinel == Indisponivel || sentinel == Ambiguo:
+		r.finding, r.detail = Indisponivel, DetailSentinel
+	case sentinel != OK || !same:
+	case refusals[looks]:
+		r.finding, r.detail = Respondeu, DetailSentinel
+	default:
+		r.finding, r.detail = Drift, DetailSentinel
+	}
+	return r
+}
+
+// refusals are what a body looks like that says no in its own way.
+var refusals = map[fetch.LooksLike]bool{
+	fetch.LooksHTMLErrorPage: true, fetch.LooksWAFChallenge: true, fetch.LooksLoginPage: true, fetch.LooksXMLFault: true,
 }
 
 // tail counts how many of the last findings satisfy is.

@@ -3,6 +3,8 @@ package checks
 import (
 	"testing"
 	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 func TestJudge(t *testing.T) {
@@ -91,4 +93,48 @@ func TestJudgeEnds(t *testing.T) {
 		}
 	}
 	walk(nil)
+}
+
+func TestWeigh(t *testing.T) {
+	persistent := ruling{finding: Ambiguo, persistent: true, evidence: 1}
+	with := func(f Finding, detail string) ruling {
+		r := persistent
+		r.finding, r.detail = f, detail
+		return r
+	}
+	cases := []struct {
+		name     string
+		have     ruling
+		sentinel Finding
+		same     bool
+		looks    fetch.LooksLike
+		want     ruling
+	}{
+		{"the origin is down", persistent, Indisponivel, true, fetch.LooksHTML, with(Indisponivel, DetailSentinel)},
+		{"the sentinel is malformed too", persistent, Ambiguo, true, fetch.LooksHTML, with(Indisponivel, DetailSentinel)},
+		{"and the bodies differ", persistent, Ambiguo, false, fetch.LooksHTMLErrorPage, with(Indisponivel, DetailSentinel)},
+		{"an error page each time", persistent, OK, true, fetch.LooksHTMLErrorPage, with(Respondeu, DetailSentinel)},
+		{"a challenge each time", persistent, OK, true, fetch.LooksWAFChallenge, with(Respondeu, DetailSentinel)},
+		{"a login page each time", persistent, OK, true, fetch.LooksLoginPage, with(Respondeu, DetailSentinel)},
+		{"a fault in XML each time", persistent, OK, true, fetch.LooksXMLFault, with(Respondeu, DetailSentinel)},
+		{"a page each time", persistent, OK, true, fetch.LooksHTML, with(Drift, DetailSentinel)},
+		{"XML each time", persistent, OK, true, fetch.LooksXML, with(Drift, DetailSentinel)},
+		{"nothing each time", persistent, OK, true, fetch.LooksEmpty, with(Drift, DetailSentinel)},
+		{"another body each time", persistent, OK, false, fetch.LooksHTMLErrorPage, persistent},
+		{"the sentinel is refused", persistent, Respondeu, true, fetch.LooksHTML, persistent},
+		{"the sentinel's rule says drift", persistent, Drift, true, fetch.LooksHTML, persistent},
+		{"we cut the sentinel", persistent, Alheio, true, fetch.LooksHTML, persistent},
+		{"no sentinel", persistent, "", true, fetch.LooksHTML, persistent},
+		{"one trip alone", ruling{finding: Ambiguo}, Indisponivel, true, fetch.LooksHTML, ruling{finding: Ambiguo}},
+		{"another trip follows", ruling{finding: Ambiguo, persistent: true, again: true}, Indisponivel, true, "",
+			ruling{finding: Ambiguo, persistent: true, again: true}},
+		{"what is broken stays so", ruling{finding: Drift, evidence: 1}, Indisponivel, true, "", ruling{finding: Drift, evidence: 1}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := c.have.weigh(c.sentinel, c.same, c.looks); got != c.want {
+				t.Errorf("\n got %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
 }

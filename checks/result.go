@@ -33,6 +33,7 @@ const (
 	DetailRunBudget   = "run_budget"  // the run's budget ended
 	DetailInterrupted = "interrupted" // a signal came, or the caller cancelled
 	DetailPanic       = "panic"
+	DetailSentinel    = "sentinel" // the origin's known-good request decided
 )
 
 // Result is what one probe (and vantage) yielded. Every key is always present
@@ -83,9 +84,23 @@ type Result struct {
 	UnmeasuredSince *time.Time `json:"unmeasured_since"`
 	KnownFailure    *string    `json:"known_failure"`
 
-	DurationMS int64   `json:"duration_ms"`
-	Reproduce  *string `json:"reproduce"`
-	Trips      []Trip  `json:"trips"`
+	DurationMS int64 `json:"duration_ms"`
+	// Reproduce is a command for a POSIX shell that asks the same again with
+	// curl; null for what is ok. Values of the environment stand in it as
+	// "$NAME".
+	Reproduce *string `json:"reproduce"`
+	Trips     []Trip  `json:"trips"`
+	// Sentinel is what the origin's known-good request said, where this result
+	// was judged by it; null elsewhere.
+	Sentinel *SentinelTrip `json:"sentinel"`
+}
+
+// SentinelTrip is the one trip that a run makes for an origin's sentinel.
+// Results of the same origin show the same one; its attempts' start_ms count
+// from its own begin, and it is in no probe's retrieval.
+type SentinelTrip struct {
+	Finding Finding `json:"finding"`
+	Trip    Trip    `json:"trip"`
 }
 
 // Redirect is where an answer pointed that was not followed.

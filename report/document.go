@@ -101,6 +101,11 @@ func normalize(r *checks.Result) {
 		filledCopy.Anomalies = []fetch.Kind{}
 		r.Retrieval = &filledCopy
 	}
+	if r.Sentinel != nil && r.Sentinel.Trip.Attempts == nil {
+		filledCopy := *r.Sentinel
+		filledCopy.Trip.Attempts = []checks.Attempt{}
+		r.Sentinel = &filledCopy
+	}
 	r.Trips = filled(r.Trips)
 	for i := range r.Trips {
 		if r.Trips[i].Attempts == nil {

@@ -187,7 +187,17 @@ func appendResultMembers(b []byte, r *checks.Result) []byte {
 	b = appendOptString(b, "known_failure", r.KnownFailure)
 	b = appendInt(b, "duration_ms", r.DurationMS)
 	b = appendOptString(b, "reproduce", r.Reproduce)
-	return appendList(b, "trips", r.Trips, appendTrip)
+	b = appendList(b, "trips", r.Trips, appendTrip)
+	return appendSentinel(b, r.Sentinel)
+}
+
+func appendSentinel(b []byte, s *checks.SentinelTrip) []byte {
+	b = appendKey(b, "sentinel")
+	if s == nil {
+		return append(b, "null"...)
+	}
+	b = appendStringKey(append(b, '{'), "finding", s.Finding)
+	return append(appendTrip(appendKey(b, "trip"), &s.Trip), '}')
 }
 
 func appendRedirect(b []byte, r *checks.Redirect) []byte {

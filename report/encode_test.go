@@ -43,6 +43,12 @@ func plainReport() *checks.Report {
 		if i%3 == 0 {
 			r.Title, r.Vantage, r.Tags, r.RetrievedAt = ptr("title"), ptr("v"), nil, ptr(startedAt.In(time.FixedZone("", -3*3600)))
 		}
+		if i%5 == 0 {
+			r.Sentinel = &checks.SentinelTrip{Finding: checks.Indisponivel, Trip: checks.Trip{Finding: checks.Indisponivel}}
+			if len(r.Trips) > 0 {
+				r.Sentinel.Trip = r.Trips[0]
+			}
+		}
 		for j := range r.Mismatches {
 			r.Mismatches[j].Got, r.Mismatches[j].Path = "got [1]", ptr("$['data'][0]")
 		}
