@@ -32,6 +32,12 @@ type Config struct {
 	// Policy.RetryOn. What was aborted, and the details that are never retried,
 	// it cannot overrule.
 	RetryOn func(RetryEvent) bool
+
+	// Rules say what answers mean. They are read in order, before anything
+	// else, on every attempt that has an HTTP answer; the first match decides.
+	Rules     []Rule
+	RateLimit *RateLimit     // nil: no limit
+	Breaker   *BreakerPolicy // nil: no breaker
 }
 
 // DefaultUserAgent names the program where a declaration names nothing: some

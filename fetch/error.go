@@ -26,6 +26,8 @@ type Error struct {
 	URL        string         // as asked
 	FinalURL   string         // after redirects
 	Withheld   bool           // declared headers were not sent to the place a redirect led to
+	Rule       *Rule          // the rule that decided; nil when none did
+	Mirror     string         // the mirror that failed last; "" for URL itself
 	Trip       Trip           // every attempt, with its waits
 	Previous   *Error         // the last attempt that ended by itself, where this error is a cut (aborted, budget)
 	Err        error          // the underlying error, for errors.Is and errors.As

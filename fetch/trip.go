@@ -34,6 +34,10 @@ type Request struct {
 	Call   *Call   // the collector; nil collects nothing
 	// Epoch is the zero of Attempt.Start; the zero Time means this trip's start.
 	Epoch time.Time
+	// Mirrors are absolute URLs that give the same answer. They share one budget
+	// with URL and are asked in order, only for a request that CanRepeat, when
+	// what was asked before them failed in a way that another place may not.
+	Mirrors []string
 }
 
 // CanRepeat reports whether the request may be sent twice: an idempotent
@@ -57,6 +61,8 @@ type Answer struct {
 	Withheld    bool           // declared headers were not sent to the place a redirect led to
 	Notes       []Note
 	RetrievedAt time.Time
+	Rule        *Rule  // the rule that decided; nil when none did
+	Mirror      string // the mirror that answered; "" for URL itself
 	Trip        Trip
 }
 
