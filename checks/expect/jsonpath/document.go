@@ -29,7 +29,7 @@ var errTooLarge = errors.New("a JSON text of 4 GiB or more has no index")
 // paths are selected; a path that needs it builds it by itself.
 func (d *Document) Index() error {
 	d.once.Do(func() {
-		if len(d.b) >= math.MaxUint32 {
+		if uint64(len(d.b)) >= math.MaxUint32 {
 			d.err = errTooLarge
 			return
 		}
@@ -54,15 +54,16 @@ func (d *Document) Select(ctx context.Context, p *Path, visit func(Value, *Locat
 
 // ticker asks the context now and then.
 type ticker struct {
-	ctx   context.Context
-	ticks int
-	err   error
+	ctx  context.Context
+	work int // since it was asked
+	err  error
 }
 
-// stop reports whether the context has ended.
-func (t *ticker) stop() bool {
-	if t.ticks++; t.ticks&0x3ff == 0 && t.err == nil {
-		t.err = t.ctx.Err()
+// stop reports whether the context has ended; bytes is how much text is about
+// to be looked at.
+func (t *ticker) stop(bytes int) bool {
+	if t.work += 64 + bytes; t.work > 64<<10 && t.err == nil {
+		t.work, t.err = 0, t.ctx.Err()
 	}
 	return t.err != nil
 }

@@ -102,20 +102,20 @@ func (c *comparison) holds(w *walker, n uint32) bool {
 	a, b := c.left.value(w, n), c.right.value(w, n)
 	switch c.op {
 	case "==":
-		return same(a, b)
+		return same(w, a, b)
 	case "!=":
-		return !same(a, b)
+		return !same(w, a, b)
 	case "<":
 		return less(a, b)
 	case ">":
 		return less(b, a)
 	case "<=":
-		return less(a, b) || same(a, b)
+		return less(a, b) || same(w, a, b)
 	}
-	return less(b, a) || same(a, b)
+	return less(b, a) || same(w, a, b)
 }
 
-func same(a, b literal) bool {
+func same(w *walker, a, b literal) bool {
 	if !a.present || !b.present {
 		return a.present == b.present
 	}
@@ -126,7 +126,7 @@ func same(a, b literal) bool {
 	case Number:
 		return decimal.Compare(string(a.text), string(b.text)) == 0
 	case Array, Object:
-		return equal(Value{a.text}.Decode(), Value{b.text}.Decode())
+		return !w.tick.stop(len(a.text)+len(b.text)) && equal(Value{a.text}.Decode(), Value{b.text}.Decode())
 	}
 	return bytes.Equal(a.text, b.text)
 }
@@ -180,6 +180,9 @@ func applyLength(c *call, w *walker, n uint32) literal {
 	case String:
 		return count(utf8.RuneCount(l.text))
 	case Array, Object:
+		if w.tick.stop(len(l.text)) {
+			return literal{}
+		}
 		return count(Value{l.text}.Len())
 	}
 	return literal{}

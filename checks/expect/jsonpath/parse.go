@@ -1,6 +1,7 @@
 package jsonpath
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -208,7 +209,7 @@ func (p *parser) integer() (int, bool) {
 	case err != nil || value > maxIndex || value < -maxIndex:
 		p.failAt(start, "an index is at most 9007199254740991", "index "+text+" is too large")
 	}
-	return int(value), true
+	return int(max(min(value, math.MaxInt/2), -math.MaxInt/2)), true
 }
 
 func (p *parser) digits() int {

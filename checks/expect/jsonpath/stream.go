@@ -27,7 +27,7 @@ func (d *Document) stream(ctx context.Context, p *Path, visit func(Value, *Locat
 func (s *streamer) value(seg, i int, needEnd bool) int {
 	if seg == len(s.segments) {
 		end := skipValue(s.b, i)
-		s.stopped = !s.visit(Value{s.b[i:end]}, &s.at) || s.tick.stop()
+		s.stopped = s.tick.stop(end-i) || !s.visit(Value{s.b[i:end]}, &s.at)
 		return end
 	}
 	if i >= len(s.b) {
@@ -43,7 +43,7 @@ func (s *streamer) value(seg, i int, needEnd bool) int {
 	}
 	end := 0
 	for _, sel := range s.segments[seg].selectors {
-		if s.stopped || s.tick.stop() {
+		if s.stopped || s.tick.stop(0) {
 			s.stopped = true
 			return i
 		}

@@ -118,42 +118,68 @@ func members(b []byte, i int, visit func(name, value span) bool) int {
 const maxDepth = 10_001
 
 // Decode gives the node as Go values: nil, bool, json.Number with its digits,
-// string, []any and map[string]any.
-func (v Value) Decode() any { return v.decode(0) }
+// string, []any and map[string]any. What is deeper than a validator lets
+// through is nil.
+func (v Value) Decode() any {
+	decoded, _ := decode(v.raw, 0, 0)
+	return decoded
+}
 
-func (v Value) decode(depth int) any {
+// decode reads the value at i in one pass, and gives its end.
+func decode(b []byte, i, depth int) (any, int) {
+	if i >= len(b) || depth > maxDepth {
+		return nil, skipValue(b, i)
+	}
+	switch b[i] {
+	case '[':
+		return decodeArray(b, i, depth)
+	case '{':
+		return decodeObject(b, i, depth)
+	}
+	end := skipValue(b, i)
+	v := Value{b[i:end]}
 	switch v.Kind() {
-	case Null:
-		return nil
 	case Boolean:
-		return v.raw[0] == 't'
+		return b[i] == 't', end
 	case Number:
-		return json.Number(v.raw)
+		return json.Number(v.raw), end
 	case String:
-		return v.Text()
+		return v.Text(), end
 	}
-	if depth > maxDepth {
-		return nil
+	return nil, end
+}
+
+func decodeArray(b []byte, i, depth int) (any, int) {
+	list := []any{}
+	c := open(b, i)
+	for c.more() {
+		e, end := decode(b, c.i, depth+1)
+		list, c.i = append(list, e), end
 	}
-	if v.Kind() == Array {
-		list := []any{}
-		v.Elements(func(_ int, e Value) bool { list = append(list, e.decode(depth+1)); return true })
-		return list
-	}
+	return list, c.i
+}
+
+func decodeObject(b []byte, i, depth int) (any, int) {
 	m := map[string]any{}
-	members(v.raw, 0, func(name, value span) bool {
-		m[unquote(unquoted(v.raw[name.start:name.end]))] = Value{v.raw[value.start:value.end]}.decode(depth + 1)
-		return true
-	})
-	return m
+	c := open(b, i)
+	for c.more() {
+		name := c.name()
+		e, end := decode(b, c.i, depth+1)
+		m[unquote(unquoted(b[name.start:name.end]))], c.i = e, end
+	}
+	return m, c.i
 }
 
 // Equal reports whether the node is the wanted value, given as Decode gives
 // values: numbers are compared as decimals, the order of members is nothing.
 func (v Value) Equal(want any) bool {
 	switch v.Kind() {
-	case Array, Object:
-		return equal(v.Decode(), want)
+	case Array:
+		_, ok := want.([]any)
+		return ok && equal(v.Decode(), want)
+	case Object:
+		_, ok := want.(map[string]any)
+		return ok && equal(v.Decode(), want)
 	case Number:
 		n, ok := want.(json.Number)
 		return ok && decimal.Compare(string(v.raw), string(n)) == 0

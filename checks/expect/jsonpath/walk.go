@@ -103,13 +103,13 @@ func (w *walker) pattern(text string, whole bool) *regexp.Regexp {
 
 // value applies the segments from seg on to a node.
 func (w *walker) value(seg int, n uint32) {
-	if w.stopped || w.tick.stop() {
+	if w.stopped || w.tick.stop(0) {
 		w.stopped = true
 		return
 	}
 	switch {
 	case seg == len(w.segments):
-		w.stopped = !w.visit(n)
+		w.stopped = w.tick.stop(len(w.doc.at(n).raw)) || !w.visit(n)
 	case w.segments[seg].descendant:
 		w.descend(seg, n)
 	default:
@@ -136,7 +136,7 @@ func (w *walker) each(n uint32, visit func(st step, child uint32)) {
 	switch w.doc.first(n) {
 	case '{':
 		w.doc.members(n, func(name, value uint32) bool {
-			if w.stopped || w.tick.stop() {
+			if w.stopped || w.tick.stop(0) {
 				w.stopped = true
 				return false
 			}
@@ -145,7 +145,7 @@ func (w *walker) each(n uint32, visit func(st step, child uint32)) {
 		})
 	case '[':
 		w.doc.elements(n, func(i int, element uint32) bool {
-			if w.stopped || w.tick.stop() {
+			if w.stopped || w.tick.stop(0) {
 				w.stopped = true
 				return false
 			}
