@@ -59,6 +59,10 @@ var statusCases = []row{
 
 	{id: "F3 a negative Retry-After", probe: `get: /f3/negative, as: json`, finding: checks.OK, status: 200, trips: "ok:2", more: waitedForBackoff},
 	{id: "F3 a Retry-After in the past", probe: `get: /f3/past-date, as: json`, finding: checks.OK, status: 200, trips: "ok:2", more: waitedForBackoff},
+	{id: "F3 a negative Retry-After all the time", probe: `get: "/f3/negative?bad=all", as: json`,
+		finding: checks.Indisponivel, kind: fetch.RateLimited, status: 429, trips: "indisponivel:2", stopped: "retries", more: askedForNoWait},
+	{id: "F3 a Retry-After in the past all the time", probe: `get: "/f3/past-date?bad=all", as: json`,
+		finding: checks.Indisponivel, kind: fetch.RateLimited, status: 429, trips: "indisponivel:2", stopped: "retries", more: askedForNoWait},
 	{id: "F6 a limit whose period is in the text", probe: `get: /f6/v1/forecast, as: json`,
 		finding: checks.OK, status: 200, trips: "ok:2", more: waitedForBackoff},
 	{id: "F6 all the time", probe: `get: "/f6/v1/forecast?bad=all", as: json`,
@@ -116,5 +120,13 @@ func waitedForBackoff(t *testing.T, r *checks.Result, _ *fixtures.Origin) {
 	}
 	if k := r.Trips[0].Attempts[0].Kind; of(k) != string(fetch.RateLimited) {
 		t.Errorf("the first attempt was %q", of(k))
+	}
+}
+
+// askedForNoWait: a Retry-After that means nothing is not told as one.
+func askedForNoWait(t *testing.T, r *checks.Result, o *fixtures.Origin) {
+	waitedForBackoff(t, r, o)
+	if strings.Contains(of(r.Motivo), "pediu espera") {
+		t.Errorf("motivo %q tells of a wait that nobody can wait", of(r.Motivo))
 	}
 }
