@@ -1,10 +1,6 @@
 package expect
 
 import (
-	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,7 +33,7 @@ func decodeUnique(a *assertion, n source.Node) {
 func (uniqueMatcher) begin() listState { return &uniqueState{first: map[string]int{}} }
 
 func (s *uniqueState) next(v jsonpath.Value) (string, bool) {
-	key := identity(v)
+	key := v.Identity()
 	at := s.count
 	s.count++
 	if i, again := s.first[key]; again {
@@ -48,45 +44,6 @@ func (s *uniqueState) next(v jsonpath.Value) (string, bool) {
 }
 
 func (s *uniqueState) end() (string, bool) { return "", true }
-
-// identity is the same text for equal values, and for no others.
-func identity(v jsonpath.Value) string {
-	switch v.Kind() {
-	case jsonpath.Number:
-		return decimal.Canonical(string(v.Raw()))
-	case jsonpath.String:
-		return `"` + v.Text()
-	}
-	var b strings.Builder
-	writeIdentity(&b, v.Decode())
-	return b.String()
-}
-
-func writeIdentity(b *strings.Builder, v any) {
-	switch v := v.(type) {
-	case json.Number:
-		b.WriteString(decimal.Canonical(string(v)))
-	case string:
-		b.WriteString(strconv.Quote(v))
-	case []any:
-		b.WriteByte('[')
-		for _, e := range v {
-			writeIdentity(b, e)
-			b.WriteByte(',')
-		}
-		b.WriteByte(']')
-	case map[string]any:
-		b.WriteByte('{')
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			b.WriteString(strconv.Quote(k) + ":")
-			writeIdentity(b, v[k])
-			b.WriteByte(',')
-		}
-		b.WriteByte('}')
-	default:
-		fmt.Fprint(b, v)
-	}
-}
 
 // sortedMatcher wants numbers, or strings by code point, in one direction;
 // equal neighbours are in order.

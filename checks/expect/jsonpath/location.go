@@ -28,6 +28,21 @@ func (l *Location) Normalized() string { return l.render(false) }
 // $.data[0].
 func (l *Location) String() string { return l.render(true) }
 
+// Pointer is the place as a JSON Pointer (RFC 6901): /data/0.
+func (l *Location) Pointer() string {
+	var b strings.Builder
+	for _, s := range l.steps {
+		b.WriteByte('/')
+		if s.name.end == 0 {
+			b.WriteString(strconv.Itoa(s.index))
+			continue
+		}
+		name := unquote(unquoted(l.b[s.name.start:s.name.end]))
+		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(name))
+	}
+	return b.String()
+}
+
 // Element is the short form of an element of the node.
 func (l *Location) Element(i int) string {
 	return l.String() + "[" + strconv.Itoa(i) + "]"
