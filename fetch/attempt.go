@@ -132,7 +132,12 @@ func (t *trip) broken(caller, ctx context.Context, w *walk, err error) *Error {
 		err = context.Cause(ctx)
 	}
 	e.Err = err
-	e.fault(ClassifyError(err, w.phase))
+	f := ClassifyError(err, w.phase)
+	if f.Kind == Timeout && w.atProxy {
+		f.Cause = CauseProxy
+	}
+	e.fault(f)
+	e.dateCertificate()
 	return e
 }
 
@@ -191,7 +196,7 @@ func (t *trip) named(w *walk) *Error {
 	if kind == Redirect {
 		e.Detail = w.why
 	}
-	if status == http.StatusProxyAuthRequired {
+	if status == http.StatusProxyAuthRequired || w.denied {
 		e.Cause = CauseProxy
 	}
 	return e
@@ -234,7 +239,7 @@ func (s *stream) Close() error {
 func (t *trip) delivered(w *walk) *Answer {
 	return &Answer{
 		Status: w.res.StatusCode, Header: w.res.Header, URL: t.req.URL, FinalURL: t.finalURL(w),
-		Withheld: w.withheld, RetrievedAt: t.c.clock.Now().UTC(),
+		Withheld: w.withheld, TLS: tlsInfo(w.res.TLS), RetrievedAt: t.c.clock.Now().UTC(),
 	}
 }
 

@@ -75,7 +75,11 @@ func networkDetail(err error, phase Phase) (Detail, Cause) {
 		return "", CauseFDLimit
 	}
 	var cause Cause
-	if isProxy(err) {
+	var proxy *ProxyError
+	switch {
+	case errors.As(err, &proxy) && proxy.Upstream:
+		return proxy.Detail, ""
+	case isProxy(err):
 		cause = CauseProxy
 	}
 	var dns *net.DNSError
@@ -94,8 +98,9 @@ func networkDetail(err error, phase Phase) (Detail, Cause) {
 	return httpDetail(err, phase), cause
 }
 
-// isProxy reports a failure between us and a proxy. net/http marks what
-// happened while dialling one by the operation of the net.OpError.
+// isProxy reports a failure between us and a proxy. A caller's own
+// http.Transport marks what happened while dialling one by the operation of the
+// net.OpError.
 func isProxy(err error) bool {
 	var refused *ProxyError
 	if errors.As(err, &refused) {

@@ -16,10 +16,17 @@ type Config struct {
 	UserAgent string      // "" means DefaultUserAgent
 	Header    http.Header // declared headers, credentials included: sent only to the scheme, host and port that were asked
 
-	Transport http.RoundTripper // nil: an own http.Transport, shaped by the three fields below
-	Resolver  *net.Resolver     // nil: the system's
-	TLS       *tls.Config       // nil: Go's defaults (TLS 1.2 and above, system roots)
-	// DialContext opens connections; nil: a net.Dialer with Resolver.
+	// Charset is the IANA name of what bodies are written in, "" for what the
+	// answers themselves say. See CheckCharset. It outweighs a Content-Type,
+	// and is outweighed by a byte order mark.
+	Charset string
+
+	Transport http.RoundTripper // nil: an own transport, shaped by the four fields below
+	Way       Way               // the way out; see Way.Check
+	Resolver  *net.Resolver     // nil: Way's, or the system's
+	TLS       *tls.Config       // nil: Go's defaults; Way adds to it, and TLS 1.2 is the least
+	// DialContext opens connections, those to a proxy included; nil: a
+	// net.Dialer with Resolver.
 	DialContext func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	Clock Clock

@@ -28,9 +28,13 @@ type Error struct {
 	Withheld   bool           // declared headers were not sent to the place a redirect led to
 	Rule       *Rule          // the rule that decided; nil when none did
 	Mirror     string         // the mirror that failed last; "" for URL itself
-	Trip       Trip           // every attempt, with its waits
-	Previous   *Error         // the last attempt that ended by itself, where this error is a cut (aborted, budget)
-	Err        error          // the underlying error, for errors.Is and errors.As
+	// CertificateExpiry is when the certificate ended (Detail TLSExpired), and
+	// CertificateStart when it begins (TLSNotYetValid); else nil. UTC.
+	CertificateExpiry *time.Time
+	CertificateStart  *time.Time
+	Trip              Trip   // every attempt, with its waits
+	Previous          *Error // the last attempt that ended by itself, where this error is a cut (aborted, budget)
+	Err               error  // the underlying error, for errors.Is and errors.As
 
 	raw *http.Response // for hooks, in every mode
 }

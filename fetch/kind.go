@@ -79,6 +79,7 @@ const (
 	TLSNotTLS           Detail = "tls_not_tls"
 	TLSAlert            Detail = "tls_alert" // an alert that a repetition may not meet again
 	TLSTimeout          Detail = "tls_timeout"
+	ProxyUpstream       Detail = "proxy_upstream" // a proxy says that it could not reach the origin
 	HTTPMalformed       Detail = "http_malformed"
 	HTTPUpgrade         Detail = "http_unexpected_upgrade" // an unasked 101
 	ConnectionClosed    Detail = "connection_closed"       // closed before an answer

@@ -12,12 +12,15 @@ import (
 // outlive the request (a dial that lost against a freed connection), hence the
 // lock, and hence a tracker is never used twice.
 type tracker struct {
-	now func() time.Time
+	now  func() time.Time
+	away bool // the leg leads to a place that nothing was declared for
 
 	mu                            sync.Mutex
 	gets                          int // times a connection was asked for: one for each time the request was handed over
 	phase                         Phase
 	settled                       bool // the request has its connection: what dials still report is not its own
+	atProxy                       bool // waiting for a proxy to take the connection, which no hook of httptrace tells
+	denied                        bool // the proxy itself refused the request
 	dnsStart, connStart, tlsStart time.Time
 	firstByte                     time.Time
 	dns, connect, tls             time.Duration // negative: did not happen
@@ -27,7 +30,18 @@ func newTracker(now func() time.Time) *tracker {
 	return &tracker{now: now, dns: -1, connect: -1, tls: -1}
 }
 
+type trackerKey struct{}
+
+// trackerOf gives the tracker of a request's context, or nil.
+func trackerOf(ctx context.Context) *tracker {
+	t, _ := ctx.Value(trackerKey{}).(*tracker)
+	return t
+}
+
+// attach puts the tracker where both httptrace and this package's own
+// transports find it.
 func (t *tracker) attach(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, trackerKey{}, t)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GetConn:              t.getConn,
 		GotConn:              t.gotConn,
@@ -93,6 +107,29 @@ func (t *tracker) tlsStarted() {
 
 func (t *tracker) tlsDone(tls.ConnectionState, error) {
 	t.dial(func(now time.Time) { t.tls = now.Sub(t.tlsStart) })
+}
+
+// proxying notes the begin and the end of waiting for a proxy.
+func (t *tracker) proxying(on bool) {
+	if t != nil {
+		t.dial(func(time.Time) { t.atProxy = on })
+	}
+}
+
+// deny notes that the answer is the proxy's own refusal.
+func (t *tracker) deny() {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.denied = true
+	}
+}
+
+// proxy says whether a proxy is what was waited for, and whether it refused.
+func (t *tracker) proxy() (waiting, denied bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.atProxy && !t.settled, t.denied
 }
 
 func (t *tracker) gotFirstByte() {

@@ -1,71 +1,116 @@
 package fetch
 
 import (
-	"context"
+	"crypto/tls"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 )
 
 // maxHeaderBytes bounds the header of an answer.
 const maxHeaderBytes = 1 << 20
 
-// ProxyError is a proxy that refused, or a proxy setting that cannot be used.
-// It is our own side's failure, not the origin's.
-type ProxyError struct {
-	Status int   // what the proxy answered to CONNECT (RFC 9110 §9.3.6), or 0
-	Err    error // nil with a Status
+// dialLimit bounds the opening of one connection. An attempt has its own, and
+// smaller, clock; net/http lets what it began go on behind it.
+const dialLimit = 2 * time.Minute
+
+// idleCloser is a transport of our own.
+type idleCloser interface {
+	http.RoundTripper
+	CloseIdleConnections()
 }
 
-// Error says what the proxy did.
-func (e *ProxyError) Error() string {
-	if e.Err != nil {
-		return "proxy: " + e.Err.Error()
+// newTransport builds a client's own transport. It has no clocks: the
+// attempt's context bounds every phase.
+func newTransport(cfg Config) idleCloser {
+	t := routed(cfg)
+	if cfg.Way.Cookies {
+		return newCookieTransport(t)
 	}
-	return "proxy: CONNECT answered with status " + strconv.Itoa(e.Status)
+	return t
 }
 
-// Unwrap gives the underlying error.
-func (e *ProxyError) Unwrap() error { return e.Err }
-
-// newTransport builds a transport without clocks of its own: the attempt's
-// context bounds every phase. Compression is asked for and undone by this
-// package, because net/http hides whether it did.
-func newTransport(cfg Config) *http.Transport {
-	dial := cfg.DialContext
-	if dial == nil {
-		dial = newDialer(cfg.Resolver).dial
+// routed chooses between the declared proxy, no proxy, and the environment's,
+// which can differ from one URL to the next.
+func routed(cfg Config) idleCloser {
+	proxy, err := cfg.Way.proxy()
+	switch {
+	case err != nil:
+		return impassable{&ProxyError{Err: err}}
+	case proxy != nil || cfg.Way.Proxy == noProxy:
+		return outlet(cfg, proxy)
 	}
+	if choose := environment(); choose != nil {
+		return newRouter(cfg, choose)
+	}
+	return outlet(cfg, nil)
+}
+
+// outlet is the transport of one way out: through a proxy, or directly where
+// there is none. Compression is asked for and undone by this package, because
+// net/http hides whether it did.
+func outlet(cfg Config, proxy *url.URL) idleCloser {
 	idle := cfg.Policy.MaxInFlight
 	if idle <= 0 {
 		idle = 64
 	}
 	t := &http.Transport{
-		Proxy:                  environmentProxy,
-		DialContext:            dial,
+		DialContext:            dialing(cfg),
+		TLSClientConfig:        cfg.originTLS(),
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        90 * time.Second,
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, res *http.Response) error {
-			if res.StatusCode == http.StatusOK {
-				return nil
-			}
-			return &ProxyError{Status: res.StatusCode}
-		},
 	}
-	if cfg.TLS != nil {
-		t.TLSClientConfig = cfg.TLS.Clone()
+	if on := cfg.Way.HTTP2; on != nil && !*on {
+		t.Protocols = new(http.Protocols)
+		t.Protocols.SetHTTP1(true)
 	}
-	return t
+	if proxy == nil {
+		return t
+	}
+	through := newProxyDialer(cfg, proxy)
+	t.DialContext = through.dial
+	if through.socks() {
+		return t
+	}
+	t.Proxy = through.forPlain
+	return &proxied{t}
 }
 
-func environmentProxy(r *http.Request) (*url.URL, error) {
-	u, err := http.ProxyFromEnvironment(r)
-	if err != nil {
-		return nil, &ProxyError{Err: err}
+// dialing gives what opens connections to the place next to us: the origin, or
+// the proxy.
+func dialing(cfg Config) dialFunc {
+	if cfg.DialContext != nil {
+		return cfg.DialContext
 	}
-	return u, nil
+	return newDialer(cfg.Resolver, cfg.Way).dial
 }
+
+// originTLS is what is asked of origins.
+func (cfg Config) originTLS() *tls.Config {
+	c := &tls.Config{}
+	if cfg.TLS != nil {
+		c = cfg.TLS.Clone()
+	}
+	c.MinVersion = max(c.MinVersion, cfg.Way.MinTLS, tls.VersionTLS12)
+	if cfg.Way.Roots != nil {
+		c.RootCAs = cfg.Way.Roots
+	}
+	if cert := cfg.Way.ClientCert; cert != nil {
+		// Shown whatever authorities the server names: whether it takes it is
+		// the server's to say.
+		c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return cert, nil }
+	}
+	return c
+}
+
+// impassable is the transport of a way that cannot be gone.
+type impassable struct{ err error }
+
+// RoundTrip gives the reason.
+func (i impassable) RoundTrip(*http.Request) (*http.Response, error) { return nil, i.err }
+
+// CloseIdleConnections has nothing to close.
+func (i impassable) CloseIdleConnections() {}

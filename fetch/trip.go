@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -61,8 +62,9 @@ type Answer struct {
 	Withheld    bool           // declared headers were not sent to the place a redirect led to
 	Notes       []Note
 	RetrievedAt time.Time
-	Rule        *Rule  // the rule that decided; nil when none did
-	Mirror      string // the mirror that answered; "" for URL itself
+	Rule        *Rule    // the rule that decided; nil when none did
+	Mirror      string   // the mirror that answered; "" for URL itself
+	TLS         *TLSInfo // of the connection that answered; nil without TLS
 	Trip        Trip
 }
 
@@ -71,8 +73,24 @@ type Note string
 
 // The notes.
 const (
-	NoteBOM Note = "bom_stripped" // a UTF-8 byte order mark stood before the body
+	NoteBOM Note = "bom_stripped" // a byte order mark (UTF-8 or UTF-16) stood before the body
 )
+
+// transcoded begins the notes about a charset.
+const transcoded = "transcoded:"
+
+// NoteTranscoded says that the body came in another charset than UTF-8. The
+// name is a known one in lower case, never an origin's text.
+func NoteTranscoded(charset string) Note { return Note(transcoded + charset) }
+
+// Charset is what a body was transcoded from, "" for any other note.
+func (n Note) Charset() string {
+	name, ok := strings.CutPrefix(string(n), transcoded)
+	if !ok {
+		return ""
+	}
+	return name
+}
 
 // Trip is one journey: its attempts in order, none ever overwritten.
 type Trip struct {

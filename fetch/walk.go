@@ -20,6 +20,8 @@ type walk struct {
 	phase     Phase
 	heard     bool // a byte of an HTTP answer came
 	withheld  bool
+	atProxy   bool      // it ended while a proxy was waited for
+	denied    bool      // the final answer is a proxy's own refusal
 	location  *Location // of a redirect that is not followed
 	why       Detail    // why it is not
 	firstByte time.Time
@@ -61,9 +63,11 @@ func (l leg) key() string { return l.method + " " + l.url.String() }
 // send makes one request of the walk.
 func (t *trip) send(ctx context.Context, w *walk, rec *Attempt) {
 	tr := newTracker(t.c.clock.Now)
+	tr.away = w.leg.away
 	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(ctx), w))
 	phase, heard := tr.into(rec)
 	w.phase, w.firstByte = phase, tr.first()
+	w.atProxy, w.denied = tr.proxy()
 	if w.res != nil && w.err == nil {
 		w.phase, heard = PhaseBody, true
 		if w.firstByte.IsZero() {

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"sync"
 	"syscall"
 	"testing"
@@ -115,12 +114,10 @@ func TestProxies(t *testing.T) {
 		{"nobody there", refusing(t), "http://origin.test/", Network, TCPRefused},
 		{"unauthorised", deny.URL, "http://origin.test/", HTTP4xx, ""},
 		{"unauthorised tunnel", deny.URL, "https://origin.test/", Network, ""},
-		{"no socks", "socks5" + refusing(t)[4:], "http://origin.test/", Network, TCPRefused},
+		{"no socks", "socks5h" + refusing(t)[4:], "http://origin.test/", Network, TCPRefused},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tr := newTransport(Config{Policy: once()})
-			tr.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(tt.proxy) }
-			_, err := newClient(t, Config{Policy: once(), Transport: tr}).Do(t.Context(), &Request{URL: tt.url})
+			_, err := newClient(t, Config{Policy: once(), Way: Way{Proxy: tt.proxy}}).Do(t.Context(), &Request{URL: tt.url})
 			if e := failed(t, err); e.Cause != CauseProxy || e.Kind != tt.kind || e.Detail != tt.detail {
 				t.Errorf("got %s/%s cause %q: %v", e.Kind, e.Detail, e.Cause, e.Err)
 			}
@@ -141,7 +138,7 @@ func TestNoMoreFiles(t *testing.T) {
 // TestStarvedLookup: no descriptor is left for the lookup itself, which
 // net.DNSError would not tell.
 func TestStarvedLookup(t *testing.T) {
-	d := newDialer(nil)
+	d := newDialer(nil, Way{})
 	d.net.Resolver.PreferGo = true
 	d.socket = func(context.Context, string, string) (net.Conn, error) { return nil, syscall.EMFILE }
 	_, err := newClient(t, Config{Policy: once(), DialContext: d.dial}).Do(t.Context(), &Request{URL: "http://origin.test./"})

@@ -1,0 +1,84 @@
+package fetch
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"runtime"
+	"sync"
+
+	"golang.org/x/net/http/httpproxy"
+)
+
+// environment reads which proxy the environment names for a URL; nil when it
+// names none at all. Under CGI (REQUEST_METHOD is set) HTTP_PROXY is what a
+// stranger's header said, and only the lower-case spelling, which no header
+// becomes, is believed.
+func environment() func(*url.URL) (*url.URL, error) {
+	c := httpproxy.FromEnvironment()
+	if c.CGI {
+		c.CGI, c.HTTPProxy = false, ""
+		if runtime.GOOS != "windows" { // there both spellings are one
+			c.HTTPProxy = os.Getenv("http_proxy")
+		}
+	}
+	if c.HTTPProxy == "" && c.HTTPSProxy == "" {
+		return nil
+	}
+	return c.ProxyFunc()
+}
+
+// router sends each request through the proxy that the environment names for
+// its URL. It keeps one transport for each proxy, three at most.
+type router struct {
+	cfg    Config
+	choose func(*url.URL) (*url.URL, error)
+
+	mu  sync.Mutex
+	out map[string]idleCloser // by the proxy's URL, "" for none
+}
+
+func newRouter(cfg Config, choose func(*url.URL) (*url.URL, error)) *router {
+	return &router{cfg: cfg, choose: choose, out: map[string]idleCloser{}}
+}
+
+// RoundTrip sends r on its way.
+func (r *router) RoundTrip(req *http.Request) (*http.Response, error) {
+	proxy, err := r.choose(req.URL)
+	if err != nil {
+		return nil, &ProxyError{Err: err}
+	}
+	return r.through(proxy).RoundTrip(req)
+}
+
+func (r *router) through(proxy *url.URL) idleCloser {
+	key := ""
+	if proxy != nil {
+		key = proxy.String()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, ok := r.out[key]
+	if !ok {
+		t = r.open(proxy)
+		r.out[key] = t
+	}
+	return t
+}
+
+func (r *router) open(proxy *url.URL) idleCloser {
+	if proxy != nil && proxySchemes[proxy.Scheme] == "" {
+		return impassable{&ProxyError{Err: fmt.Errorf("%w: the environment's proxy is not http, https, socks5 or socks5h", ErrInvalidWay)}}
+	}
+	return outlet(r.cfg, proxy)
+}
+
+// CloseIdleConnections closes those of every way.
+func (r *router) CloseIdleConnections() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.out {
+		t.CloseIdleConnections()
+	}
+}
