@@ -61,10 +61,16 @@ func appendRound(into *Result, later *Result, pause time.Duration) {
 	earlier := *into
 	*into = *later
 	into.Trace = earlier.Trace
-	into.Trips = append(earlier.Trips, later.Trips...)
-	if n := len(earlier.Trips); n < len(into.Trips) {
-		into.Trips[n].WaitMS = pause.Milliseconds()
+	shift := earlier.DurationMS + pause.Milliseconds()
+	for i := range later.Trips {
+		for j := range later.Trips[i].Attempts {
+			later.Trips[i].Attempts[j].StartMS += shift
+		}
 	}
+	if len(later.Trips) > 0 {
+		later.Trips[0].WaitMS = pause.Milliseconds()
+	}
+	into.Trips = append(earlier.Trips, later.Trips...)
 	into.Retrieval = addRetrieval(earlier.Retrieval, later.Retrieval)
 	into.Asked = earlier.Asked || later.Asked
 	into.Unstable = into.Unstable || earlier.Finding != later.Finding

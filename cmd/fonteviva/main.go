@@ -169,6 +169,6 @@ unmeasured ever looks like a pass.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.runCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
+	root.AddCommand(a.runCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.traceCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
 	return root
 }
