@@ -84,10 +84,21 @@ func Decide(rep *checks.Report, pol *Policy, o DecideOptions) Decision {
 	d.enough(rep, pol, cut)
 	d.ageLimits(pol, o)
 	slices.SortStableFunc(d.Reasons, func(a, b Reason) int { return cmp.Compare(exitRank(a.Code), exitRank(b.Code)) })
-	if len(d.Reasons) > 0 {
-		d.ExitCode = d.Reasons[0].Code
-	}
+	d.ExitCode = d.exitCode(o.Format)
 	return d
+}
+
+// exitCode is what a run leaves with under the format that owns it: the
+// strongest of its reasons, or a code of the format's own making.
+func (d *Decision) exitCode(format string) int {
+	if f, err := FormatNamed(format); err == nil && f.Exit != nil {
+		return f.Exit(d)
+	}
+	codes := make([]int, len(d.Reasons))
+	for i := range d.Reasons {
+		codes[i] = d.Reasons[i].Code
+	}
+	return Worst(codes...)
 }
 
 func (d *Decision) add(code int, en, pt string, args ...any) {

@@ -46,7 +46,9 @@ var decisions = map[string]map[string]string{
 }
 
 // rowKinds says which row of the table each format has.
-var rowKinds = map[string]string{"pretty": "reading", "json": "reading", "ndjson": "reading", "github": "reading", "junit": "skipping"}
+var rowKinds = map[string]string{
+	"pretty": "reading", "json": "reading", "ndjson": "reading", "github": "reading", "junit": "skipping", "tap": "skipping", "tap14": "skipping",
+}
 
 func TestDecideWholeTable(t *testing.T) {
 	for _, profile := range Profiles() {

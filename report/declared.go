@@ -85,6 +85,10 @@ func readFormats(raws []checks.Raw, report sink) map[string]map[checks.Finding]d
 			report(raw.KeyNode, source.DidYouMean(raw.Key, formatNames()), "unknown format %s", strconv.Quote(raw.Key))
 			continue
 		}
+		if err := judges(raw.Key); err != nil {
+			report(raw.KeyNode, "", "%v", err)
+			continue
+		}
 		out[raw.Key] = readCells(raw, report)
 	}
 	return out

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
@@ -82,7 +83,15 @@ func (d *Document) Rejudge(pol *Policy, format string) *Document {
 	return NewDocument(&checks.Report{
 		Trace: d.Run.Trace, StartedAt: d.Run.StartedAt, Duration: time.Duration(d.Run.DurationMS) * time.Millisecond,
 		Origins: d.Run.Origins, Degraded: d.Run.Degraded, Results: d.Results,
+		// Not every format's exit code tells of an interruption; the results do.
+		Interrupted: slices.ContainsFunc(d.Results, func(r checks.Result) bool { return interrupted(&r) }),
 	}, pol, o)
+}
+
+// interrupted reports whether a result is one that an interruption cut or kept
+// from being asked.
+func interrupted(r *checks.Result) bool {
+	return r.Finding == checks.Alheio && opt(r.Detail) == checks.DetailInterrupted
 }
 
 // normalize keeps the promise of the JSON: lists are never null, times are

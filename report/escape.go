@@ -108,3 +108,16 @@ func markdownCode(s string) string {
 func breakAttachment(s string) string {
 	return strings.ReplaceAll(s, "[[ATTACHMENT|", "[[ATTACHMENT¦")
 }
+
+// tapText makes a text a test's description or a directive's reason: one line
+// in which no "#" begins a directive (TAP 14, "Escaping") and no "{" at the end
+// opens a subtest.
+func tapText(s string) string {
+	s = strings.TrimSpace(tapEscapes.Replace(Inert(s, 0)))
+	if strings.HasSuffix(s, "{") {
+		s += "…"
+	}
+	return s
+}
+
+var tapEscapes = strings.NewReplacer(`\`, `\\`, "#", `\#`)

@@ -8,6 +8,15 @@ type Format struct {
 	Description Text
 	Policy      Row
 	Write       func(w io.Writer, doc *Document, o Options) error
+	// DataOnly says that the format carries numbers for a reader who judges
+	// them: no finding fails, and nothing overrides its row.
+	DataOnly bool
+	// Public says that other users read the file: its mode is 0644 whatever
+	// the umask.
+	Public bool
+	// Exit is the exit code where the format has codes of its own; nil is the
+	// program's own table.
+	Exit func(d *Decision) int
 }
 
 // Options is how a run is written; it changes no fact. The zero value is plain
@@ -28,10 +37,19 @@ type Options struct {
 // look formats up themselves.
 func Formats() []Format {
 	return []Format{
-		{"pretty", Text{"for a person: grouped by origin, with what to do next", "para pessoas: agrupado por origem, com o que fazer"}, reading, writePretty},
-		{"json", Text{"the whole report as one JSON document", "o relatório inteiro em um documento JSON"}, reading, writeJSON},
-		{"ndjson", Text{"one JSON object a line: run, results, summary", "um objeto JSON por linha: run, resultados, summary"}, reading, writeNDJSON},
-		{"junit", Text{"JUnit XML for CI; what was not measured is skipped, never passed", "JUnit XML para CI; o que não foi medido é skipped, nunca aprovado"}, skipping, writeJUnit},
-		{"github", Text{"GitHub Actions: annotations at the declaration's lines, and the step's summary", "GitHub Actions: anotações nas linhas da declaração e o resumo do passo"}, reading, writeGitHub},
+		{Name: "pretty", Policy: reading, Write: writePretty,
+			Description: Text{"for a person: grouped by origin, with what to do next", "para pessoas: agrupado por origem, com o que fazer"}},
+		{Name: "json", Policy: reading, Write: writeJSON,
+			Description: Text{"the whole report as one JSON document", "o relatório inteiro em um documento JSON"}},
+		{Name: "ndjson", Policy: reading, Write: writeNDJSON,
+			Description: Text{"one JSON object a line: run, results, summary", "um objeto JSON por linha: run, resultados, summary"}},
+		{Name: "junit", Policy: skipping, Write: writeJUnit,
+			Description: Text{"JUnit XML for CI; what was not measured is skipped, never passed", "JUnit XML para CI; o que não foi medido é skipped, nunca aprovado"}},
+		{Name: "github", Policy: reading, Write: writeGitHub,
+			Description: Text{"GitHub Actions: annotations at the declaration's lines, and the step's summary", "GitHub Actions: anotações nas linhas da declaração e o resumo do passo"}},
+		{Name: "tap", Policy: skipping, Write: tapWriter("tap", 13),
+			Description: Text{"Test Anything Protocol, version 13", "Test Anything Protocol, versão 13"}},
+		{Name: "tap14", Policy: skipping, Write: tapWriter("tap14", 14),
+			Description: Text{"Test Anything Protocol, version 14", "Test Anything Protocol, versão 14"}},
 	}
 }

@@ -63,7 +63,7 @@ func annotations(doc *Document, o Options) []annotation {
 	if doc.Decision.AllDown {
 		list = append(list, annotation{level: "warning", title: "fonteviva", text: allDownLine(&doc.Summary, o.Lang)})
 	}
-	worst := worstFirst(doc)
+	worst := worstFirst(doc, "github")
 	rest := 0
 	for _, r := range worst {
 		if len(list) == githubShown {
@@ -94,7 +94,7 @@ func githubLevel(d Disposition) string {
 
 // worstFirst lists what did not pass: by disposition, then in the order of
 // exit codes, then of the declaration.
-func worstFirst(doc *Document) []*checks.Result {
+func worstFirst(doc *Document, format string) []*checks.Result {
 	type ranked struct {
 		r    *checks.Result
 		rank int
@@ -104,7 +104,7 @@ func worstFirst(doc *Document) []*checks.Result {
 	severity := []Disposition{Fail, Warn, Skip}
 	for i := range doc.Results {
 		r := &doc.Results[i]
-		d := doc.disposition("github", r)
+		d := doc.disposition(format, r)
 		if d == Pass {
 			continue
 		}

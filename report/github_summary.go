@@ -45,7 +45,7 @@ func stepSummary(doc *Document, o Options, budget int64) string {
 	if !write(summaryHead(doc, o.Lang)) {
 		return b.String()
 	}
-	worst := worstFirst(doc)
+	worst := worstFirst(doc, "github")
 	if len(worst) == 0 {
 		return b.String()
 	}

@@ -50,6 +50,8 @@ func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o 
 		var err error
 		if opened[i], err = openTarget(out.Path, stdout); err != nil {
 			doc.outputFailed(out.Format.Name, out.Path, err)
+		} else if out.Format.Public {
+			opened[i].publish()
 		}
 	}
 	for i, out := range outputs {
@@ -88,8 +90,8 @@ func (d *Document) outputFailed(format, path string, err error) {
 	d.Decision.Reasons = append(d.Decision.Reasons, Reason{Code: ExitOutput, Text: Text{
 		EN: "a report could not be written: " + reason, PT: "um relatório não pôde ser gravado: " + reason,
 	}})
-	d.Run.ExitCode = Worst(d.Run.ExitCode, ExitOutput)
-	d.Decision.ExitCode = d.Run.ExitCode
+	d.Decision.ExitCode = d.Decision.exitCode(d.Run.PolicyFormat)
+	d.Run.ExitCode = d.Decision.ExitCode
 }
 
 // rootCause drops the path that an *os.PathError repeats. One that names
@@ -159,6 +161,14 @@ func createBeside(path string) (*os.File, error) {
 		if err == nil || n == 100 || !errors.Is(err, fs.ErrExist) {
 			return file, err
 		}
+	}
+}
+
+// publish lets every user of the machine read the file, whatever the umask. A
+// file system without modes has nothing to allow.
+func (t *target) publish() {
+	if t.path != "" {
+		_ = t.file.Chmod(0o644)
 	}
 }
 

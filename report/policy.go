@@ -81,10 +81,10 @@ func defaultPolicy() *Policy {
 	return p
 }
 
-// set writes one cell; format "" means every format.
+// set writes one cell; format "" means every format that has a policy.
 func (p *Policy) set(format string, f checks.Finding, d Disposition, from string) {
 	for name, row := range p.rows {
-		if format == "" || format == name {
+		if (format == "" && !dataOnly(name)) || format == name {
 			row[findingIndex(f)] = Cell{Disposition: d, From: from}
 		}
 	}
@@ -110,7 +110,7 @@ func (p *Policy) applyFlag(flag string) error {
 	format, word, scoped := strings.Cut(left, ":")
 	if !scoped {
 		format, word = "", left
-	} else if _, err := FormatNamed(format); err != nil {
+	} else if err := judges(format); err != nil {
 		return fmt.Errorf("--on %s: %w", flag, err)
 	}
 	f, err := parseFinding(word)
@@ -172,6 +172,22 @@ func formatNames() []string {
 		out = append(out, f.Name)
 	}
 	return out
+}
+
+// dataOnly reports whether a format only carries numbers.
+func dataOnly(name string) bool {
+	f, err := FormatNamed(name)
+	return err == nil && f.DataOnly
+}
+
+// judges refuses a word that is no format, or one whose policy is not to be
+// overridden.
+func judges(name string) error {
+	f, err := FormatNamed(name)
+	if err == nil && f.DataOnly {
+		err = fmt.Errorf("%s is data only: it fails nothing, so there is nothing to override", name)
+	}
+	return err
 }
 
 // FormatNamed finds a format; the error suggests the nearest name.

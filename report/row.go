@@ -12,6 +12,11 @@ var (
 	reading = Row{Pass, Fail, Fail, Warn, Warn, Fail}
 	// skipping is for formats of test runners: what was not measured is skipped.
 	skipping = Row{Pass, Fail, Fail, Skip, Skip, Fail}
+	// monitoring is for plugins of a monitoring system, which tell apart what
+	// is broken (fail), worth a look (warn) and not known (skip).
+	monitoring = Row{Pass, Fail, Fail, Skip, Warn, Skip}
+	// counting is for formats that only carry numbers: their reader decides.
+	counting = Row{Pass, Warn, Warn, Warn, Warn, Warn}
 )
 
 // findingIndex is a finding's place in a Row.
