@@ -47,34 +47,44 @@ type outcome struct {
 	answer *Answer
 	fail   *Error
 	heard  bool
+	// limited is what redirects waited for the rate limit.
+	limited time.Duration
 }
 
 // attempt makes one try under the smaller of the attempt's timeout and what is
 // left of the budget.
-func (t *trip) attempt(ctx context.Context, left time.Duration, rec Attempt) (o outcome) {
+func (t *trip) attempt(ctx context.Context, p *passage) (o outcome, _ *refusal) {
 	began := t.c.clock.Now()
-	rec.Start, rec.DNS, rec.Connect, rec.TLS, rec.TTFB, rec.Body = began.Sub(t.epoch), -1, -1, -1, -1, -1
-	o.rec = rec
-	f := t.light(ctx, left)
+	o.rec = unmeasured(p.rec)
+	o.rec.Start = began.Sub(t.epoch)
+	w := t.depart(ctx, began)
 	defer func() {
 		if v := recover(); v != nil {
-			f.put()
+			w.fuse.put()
 			o.answer, o.fail = nil, t.panicked(v)
 			o.rec.Kind = Aborted
 		}
 		o.rec.Requests = max(1, o.rec.Requests)
 		o.rec.Total = t.c.since(began)
+		o.heard, o.limited = w.heard, w.limited
+		o.rec.Limited += w.limited
 	}()
-	w := t.walk(f.ctx, &o.rec)
-	o.heard = w.heard
+	t.walk(w, p.slot, &o.rec)
 	if !w.firstByte.IsZero() {
 		o.rec.TTFB = w.firstByte.Sub(began)
 	}
-	o.answer, o.fail = t.settle(ctx, f, w, &o.rec)
+	o.answer, o.fail = t.settle(ctx, w, &o.rec)
+	o.answer, o.fail = t.judge(w, o.answer, o.fail)
 	if o.fail != nil {
 		o.rec.Kind, o.rec.Detail = o.fail.Kind, o.fail.Detail
 	}
-	return o
+	return o, nil
+}
+
+// unmeasured marks what did not happen yet.
+func unmeasured(rec Attempt) Attempt {
+	rec.DNS, rec.Connect, rec.TLS, rec.TTFB, rec.Body = -1, -1, -1, -1, -1
+	return rec
 }
 
 // fuse is an attempt's context. In response mode it is defused at the headers,
@@ -82,25 +92,35 @@ func (t *trip) attempt(ctx context.Context, left time.Duration, rec Attempt) (o 
 type fuse struct {
 	ctx    context.Context
 	put    func()      // ends everything
+	fail   func(error) // ends it for a reason of ours
 	defuse func() bool // false when it went off already
 }
 
-func (t *trip) light(ctx context.Context, left time.Duration) fuse {
-	d, cause := t.policy.Timeout, ErrTimeout
+func (t *trip) light(ctx context.Context, left, timeout time.Duration) fuse {
+	d, cause := timeout, ErrTimeout
 	if left < d {
 		d, cause = left, ErrBudget
 	}
-	if t.req.Mode != ModeResponse {
-		ctx, cancel := context.WithTimeoutCause(ctx, d, cause)
-		return fuse{ctx: ctx, put: cancel, defuse: func() bool { return true }}
+	if t.req.Mode == ModeResponse {
+		ctx, cancel := context.WithCancelCause(ctx)
+		timer := time.AfterFunc(d, func() { cancel(cause) })
+		return fuse{ctx: ctx, put: func() { timer.Stop(); cancel(nil) }, fail: cancel, defuse: timer.Stop}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(d, func() { cancel(cause) })
-	return fuse{ctx: ctx, put: func() { timer.Stop(); cancel(nil) }, defuse: timer.Stop}
+	f := fuse{defuse: func() bool { return true }}
+	if t.limit != nil { // nobody else fails an attempt from outside
+		ctx, f.fail = context.WithCancelCause(ctx)
+	}
+	f.ctx, f.put = context.WithTimeoutCause(ctx, d, cause)
+	if f.fail != nil {
+		stop := f.put
+		f.put = func() { stop(); f.fail(nil) }
+	}
+	return f
 }
 
 // settle makes an answer or a failure out of what a walk ended with.
-func (t *trip) settle(caller context.Context, f fuse, w *walk, rec *Attempt) (*Answer, *Error) {
+func (t *trip) settle(caller context.Context, w *walk, rec *Attempt) (*Answer, *Error) {
+	f := w.fuse
 	if w.err == nil {
 		rec.Status = w.res.StatusCode
 	}
@@ -124,7 +144,8 @@ func (t *trip) settle(caller context.Context, f fuse, w *walk, rec *Attempt) (*A
 func (t *trip) broken(caller, ctx context.Context, w *walk, err error) *Error {
 	e := t.failure(w)
 	switch {
-	case caller.Err() != nil && ourDeadline(ctx) == nil:
+	case errors.Is(err, ErrOwnLimit): // said while no clock of the attempt ran
+	case caller.Err() != nil && (ourDeadline(ctx) == nil || w.idle):
 		e.Err = cancelled(caller)
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
 		return e
@@ -133,6 +154,9 @@ func (t *trip) broken(caller, ctx context.Context, w *walk, err error) *Error {
 	}
 	e.Err = err
 	f := ClassifyError(err, w.phase)
+	if f.Detail == BudgetSpent && w.short {
+		f.Cause = CauseOwnLimiter
+	}
 	if f.Kind == Timeout && w.atProxy {
 		f.Cause = CauseProxy
 	}
@@ -163,7 +187,7 @@ func (t *trip) noFinalStatus(w *walk) *Error {
 
 // failure starts the error of an attempt with what is known about its answer.
 func (t *trip) failure(w *walk) *Error {
-	e := &Error{Offset: -1, URL: t.req.URL, FinalURL: t.finalURL(w), Withheld: w.withheld, Location: w.location}
+	e := &Error{Offset: -1, URL: t.req.URL, FinalURL: t.finalURL(w), Mirror: t.place.mirror, Withheld: w.withheld, Location: w.location}
 	if w.res != nil && w.err == nil {
 		e.Status, e.Header, e.raw = w.res.StatusCode, w.res.Header, w.res
 		if d, ok := ParseRetryAfter(w.res.Header, t.c.clock.Now()); ok {
@@ -179,7 +203,7 @@ func (e *Error) fault(f Fault) {
 
 func (t *trip) finalURL(w *walk) string {
 	if w.leg.url == t.url {
-		return t.req.URL
+		return t.place.raw
 	}
 	return w.leg.url.String()
 }
@@ -238,13 +262,13 @@ func (s *stream) Close() error {
 // delivered starts an answer; it was retrieved now.
 func (t *trip) delivered(w *walk) *Answer {
 	return &Answer{
-		Status: w.res.StatusCode, Header: w.res.Header, URL: t.req.URL, FinalURL: t.finalURL(w),
+		Status: w.res.StatusCode, Header: w.res.Header, URL: t.req.URL, FinalURL: t.finalURL(w), Mirror: t.place.mirror,
 		Withheld: w.withheld, TLS: tlsInfo(w.res.TLS), RetrievedAt: t.c.clock.Now().UTC(),
 	}
 }
 
 func (t *trip) panicked(v any) *Error {
-	e := &Error{Offset: -1, URL: t.req.URL, FinalURL: t.req.URL, Err: &PanicError{Value: v, Stack: debug.Stack()}}
+	e := t.blank(&PanicError{Value: v, Stack: debug.Stack()})
 	e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CausePanic})
 	return e
 }

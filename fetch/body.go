@@ -13,7 +13,7 @@ import (
 func (t *trip) closed(caller, ctx context.Context, w *walk, rec *Attempt) (*Answer, *Error) {
 	e := t.named(w)
 	limit := t.policy.MaxBody
-	if e != nil {
+	if e != nil && !t.readsErrors(e.Status) {
 		limit = min(limit, maxErrorBody)
 	}
 	body, readErr, err := t.body(w, rec, limit)
@@ -105,7 +105,7 @@ func (t *trip) rejected(w *walk, body []byte) *Error {
 		return nil
 	}
 	w.res.Body = http.NoBody
-	kind := t.c.cfg.InspectBody(w.res, body)
+	kind := t.inspect(w.res, body)
 	if kind == "" {
 		return nil
 	}

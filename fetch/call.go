@@ -15,6 +15,7 @@ type Call struct {
 	attempts  int
 	anomalies []Kind
 	accesses  []access
+	failing   []*breaker // places whose first http_5xx was seen
 }
 
 // access is one time that data was obtained, from the network or from a cache.
@@ -125,6 +126,18 @@ func (c *Call) RecordTrip(t Trip) {
 func (c *Call) RecordAnswer(a *Answer) {
 	c.RecordTrip(a.Trip)
 	c.add(access{url: a.URL, final: a.FinalURL, at: a.RetrievedAt})
+}
+
+// first5xx reports whether this is the probe's first http_5xx at a place. A
+// route that always fails says no more about its origin for being repeated.
+func (c *Call) first5xx(b *breaker) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if slices.Contains(c.failing, b) {
+		return false
+	}
+	c.failing = append(c.failing, b)
+	return true
 }
 
 func (c *Call) add(a access) {

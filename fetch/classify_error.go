@@ -49,6 +49,8 @@ var (
 func ClassifyError(err error, phase Phase) Fault {
 	f := Fault{Kind: Network}
 	switch {
+	case errors.Is(err, ErrOwnLimit):
+		f.Kind, f.Cause = Aborted, CauseOwnLimiter
 	case errors.Is(err, ErrBudget):
 		f.Kind, f.Detail = Timeout, BudgetSpent
 	case errors.Is(err, ErrTimeout):

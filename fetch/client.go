@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -15,6 +16,12 @@ type Client struct {
 	clock     Clock
 	rand      func() float64
 	slots     chan struct{} // nil: no limit
+	limits    *limits       // nil: no rate limit
+	breaker   *breaker      // of the origin's own URL; nil without one
+	foreign   bool          // attempts run code that may ignore its context
+
+	mirrorMu sync.Mutex
+	mirrors  map[string]*breaker // by place
 
 	// What every request without headers of its own sends; shared by all of
 	// them and never written to. Response mode has no coding of ours.
@@ -40,6 +47,8 @@ func NewClient(cfg Config) *Client {
 	if n := cfg.Policy.MaxInFlight; n > 0 {
 		c.slots = make(chan struct{}, n)
 	}
+	c.limits, c.breaker = newLimits(cfg.RateLimit, c.clock), newBreaker(cfg.Breaker)
+	c.foreign = cfg.Transport != nil || cfg.InspectBody != nil
 	c.closed, c.host, c.headerErr = outgoing(cfg.UserAgent, cfg.Header, true)
 	c.open, _, _ = outgoing(cfg.UserAgent, cfg.Header, false)
 	return c
@@ -56,7 +65,7 @@ var ErrInvalidRequest = errors.New("invalid request")
 // Cancelling ctx, or a deadline of ctx, is the caller's decision and ends the
 // trip as aborted; the policy's own clocks end it as timeout.
 func (c *Client) Do(ctx context.Context, req *Request) (*Answer, error) {
-	t, err := c.newTrip(req)
+	t, err := c.newTrip(ctx, req)
 	if err != nil {
 		return nil, err
 	}

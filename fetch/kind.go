@@ -55,7 +55,7 @@ const (
 	CauseFDLimit       Cause = "fd_limit"       // EMFILE, ENFILE
 	CauseOwnLimiter    Cause = "own_limiter"    // our rate limit used the budget up
 	CauseMaxBody       Cause = "max_body"       // our cap on a body was reached
-	CausePanic         Cause = "panic"          // our code (or a hook) panicked
+	CausePanic         Cause = "panic"          // our code (or a hook) panicked, or a hook did not return
 )
 
 // Detail is a finer fact about a failure. It never changes the kind.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,17 +14,29 @@ type trip struct {
 	req    *Request
 	policy Policy
 	method string
-	url    *url.URL
+	url    *url.URL    // of the place that is asked
 	header http.Header // declared, and what is sent on our own account
 	host   string      // a declared Host, or ""
 	start  time.Time   // admission
 	epoch  time.Time
 	heard  bool // a byte of an HTTP answer came
 	log    Trip
+	call   *Call    // the collector; nil collects nothing
+	seen   *Call    // what is counted once per probe: call, or one of the trip's own
+	limit  *limiter // nil: no rate limit
+
+	places  []place
+	where   int // the place that is asked
+	place   *place
+	tried   int           // attempts there
+	arrived time.Time     // when its turn came
+	share   time.Duration // what it had of the budget then
+	limited time.Duration // waited for the rate limit so far
+	hooking atomic.Bool   // a hook runs
 }
 
 // newTrip checks the request; nothing has been dialled when it fails.
-func (c *Client) newTrip(req *Request) (*trip, error) {
+func (c *Client) newTrip(ctx context.Context, req *Request) (*trip, error) {
 	u, err := parseURL(req.URL)
 	if err != nil {
 		return nil, err
@@ -41,6 +54,16 @@ func (c *Client) newTrip(req *Request) (*trip, error) {
 	if t.header, t.host, err = c.headerFor(req); err != nil {
 		return nil, err
 	}
+	if t.places, err = c.places(req, u); err != nil {
+		return nil, err
+	}
+	t.limit = c.limits.of(t.header)
+	if t.call = req.Call; t.call == nil {
+		t.call = CurrentCall(ctx)
+	}
+	if t.seen = t.call; t.seen == nil {
+		t.seen = new(Call)
+	}
 	return t, nil
 }
 
@@ -51,16 +74,24 @@ func (t *trip) begin(asked time.Time) {
 	if t.epoch = t.req.Epoch; t.epoch.IsZero() {
 		t.epoch = t.start
 	}
+	t.at(0)
 }
 
 // run makes attempts until one delivers or nothing allows another.
 func (t *trip) run(ctx context.Context) (*Answer, error) {
+	try := t.order()
 	var rec Attempt
 	var last *Error
 	for {
-		o := t.attempt(ctx, t.left(), rec)
-		t.log.Attempts = append(t.log.Attempts, o.rec)
-		t.heard = t.heard || o.heard
+		o, no := try(ctx, &passage{rec: rec})
+		rec = Attempt{}
+		if no != nil {
+			if t.failover(no.stop, nil) {
+				continue
+			}
+			return nil, t.refused(no, last)
+		}
+		t.note(o)
 		if o.answer != nil {
 			return t.deliver(o.answer), nil
 		}
@@ -69,18 +100,68 @@ func (t *trip) run(ctx context.Context) (*Answer, error) {
 			e.Previous = last
 		}
 		var stop Stop
-		if rec, stop = t.next(e); stop != "" {
+		if rec, stop = t.next(e); stop != "" && !t.failover(stop, e) {
 			return nil, t.end(e, stop)
 		}
 		discard(e)
-		if err := t.c.clock.Sleep(ctx, rec.Wait); err != nil || ctx.Err() != nil {
+		if err := t.pause(ctx, rec.Wait); err != nil {
 			return nil, t.end(t.cutWaiting(ctx, e, err), StopCancelled)
-		}
-		if t.left() <= 0 {
-			return nil, t.end(e, StopBudget)
 		}
 		last = e
 	}
+}
+
+// note appends what an attempt was.
+func (t *trip) note(o outcome) {
+	t.log.Attempts = append(t.log.Attempts, o.rec)
+	t.heard = t.heard || o.heard
+	t.limited += o.limited
+	t.tried++
+}
+
+// pause waits, and gives an error when the caller's context has ended.
+func (t *trip) pause(ctx context.Context, d time.Duration) error {
+	if err := t.c.clock.Sleep(ctx, d); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// refused ends a trip whose next attempt was not let through. Where attempts
+// were made, what the last one said stands.
+func (t *trip) refused(no *refusal, last *Error) *Error {
+	if no.stop == StopOwnLimit {
+		t.log.Unfit = no.wait
+	}
+	switch {
+	case last == nil:
+		return t.end(t.unasked(no), no.stop)
+	case no.stop == StopCancelled:
+		e := t.unasked(no)
+		e.Status, e.FinalURL, e.Previous = last.Status, last.FinalURL, last
+		return t.end(e, no.stop)
+	}
+	return t.end(last, no.stop)
+}
+
+// unasked is the failure of a trip that never left.
+func (t *trip) unasked(no *refusal) *Error {
+	e := t.blank(no.err)
+	switch no.stop {
+	case StopCircuit:
+		e.fault(Fault{Kind: Network, Outcome: OutcomeRetryable, Detail: CircuitOpen})
+		e.Retryable = true
+	case StopCancelled:
+		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
+	default: // nothing but the rate limit takes time before the first attempt
+		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CauseOwnLimiter})
+	}
+	return e
+}
+
+// blank starts an error about which nothing is known yet but the place.
+func (t *trip) blank(err error) *Error {
+	return &Error{Offset: -1, URL: t.req.URL, FinalURL: t.place.raw, Mirror: t.place.mirror, Err: err}
 }
 
 // left is what remains of the budget.
@@ -89,18 +170,20 @@ func (t *trip) left() time.Duration { return t.policy.Budget - t.c.since(t.start
 // next says why there is no further attempt, or what the next one waits for.
 func (t *trip) next(e *Error) (rec Attempt, stop Stop) {
 	e.Retryable = t.wanted(e)
-	n := len(t.log.Attempts) - 1
+	n := t.tried - 1
 	switch {
 	case e.Detail == Cancelled:
 		return rec, StopCancelled
 	case e.Detail == BudgetSpent:
 		return rec, StopBudget
-	case e.Cause == CauseMaxBody:
+	case e.Cause == CauseMaxBody || e.Cause == CauseOwnLimiter:
 		return rec, StopOwnLimit
 	case !e.Retryable:
 		return rec, StopNotRetryable
 	case !t.req.CanRepeat():
 		return rec, StopMethod
+	case t.place.breaker.isOpen():
+		return rec, StopCircuit
 	case n >= t.policy.Retries:
 		return rec, StopRetries
 	}
@@ -109,7 +192,7 @@ func (t *trip) next(e *Error) (rec Attempt, stop Stop) {
 		asked = *e.RetryAfter
 	}
 	wait, reason := t.policy.Backoff.WaitAfter(n, t.c.rand(), asked)
-	if wait >= t.left() {
+	if wait >= t.shareLeft() {
 		t.log.Unfit = wait
 		return rec, StopBudget
 	}
@@ -125,6 +208,8 @@ func (t *trip) wanted(e *Error) bool {
 	switch {
 	case e.Kind == Aborted || e.Detail.NeverRetried():
 		return false
+	case e.Rule != nil:
+		return e.Rule.Retries()
 	case t.c.cfg.RetryOn != nil:
 		return t.hooked(e)
 	case t.policy.RetryOn != nil:
@@ -133,18 +218,35 @@ func (t *trip) wanted(e *Error) bool {
 	return Fault{Kind: e.Kind, Outcome: e.Outcome}.retryable()
 }
 
-// hooked asks the hook. When it panics, the failure becomes our own, and what
-// it was asked about stays as Previous.
-func (t *trip) hooked(e *Error) (again bool) {
-	defer func() {
-		if v := recover(); v != nil {
-			discard(e)
-			asked := *e
-			*e, again = *t.panicked(v), false
-			e.Previous = &asked
-		}
-	}()
-	return t.c.cfg.RetryOn(t.event(e))
+// hooked asks the hook. When it panics or does not return, the failure becomes
+// our own, and what it was asked about stays as Previous.
+func (t *trip) hooked(e *Error) bool {
+	event := t.event(e)
+	type said struct {
+		again bool
+		broke *Error
+	}
+	ask := func() (s said) {
+		defer func() {
+			if v := recover(); v != nil {
+				s.broke = t.panicked(v)
+			}
+		}()
+		s.again = t.c.cfg.RetryOn(event)
+		return s
+	}
+	s, ended := beside(context.Background(), max(0, t.left())+grace, ask, func(said) {})
+	if !ended {
+		s.broke = t.panicked(ErrHook)
+		s.broke.Err = ErrHook
+	}
+	if s.broke != nil {
+		discard(e)
+		asked := *e
+		*e = *s.broke
+		e.Previous = &asked
+	}
+	return s.again
 }
 
 func (t *trip) event(e *Error) RetryEvent {
@@ -158,7 +260,7 @@ func (t *trip) event(e *Error) RetryEvent {
 func (t *trip) deliver(a *Answer) *Answer {
 	t.log.Duration = t.c.since(t.start)
 	a.Trip = t.log
-	t.req.Call.RecordAnswer(a)
+	t.call.RecordAnswer(a)
 	return a
 }
 
@@ -168,7 +270,7 @@ func (t *trip) end(e *Error, stop Stop) *Error {
 	t.log.Duration = t.c.since(t.start)
 	e.Trip = t.log
 	e.Transport = !t.heard && len(t.log.Attempts) > 0
-	t.req.Call.RecordTrip(t.log)
+	t.call.RecordTrip(t.log)
 	return e
 }
 
@@ -180,14 +282,15 @@ func (t *trip) cutWaiting(ctx context.Context, last *Error, err error) *Error {
 	if ctx.Err() != nil {
 		err = cancelled(ctx)
 	}
-	e := &Error{Offset: -1, Status: last.Status, URL: last.URL, FinalURL: last.FinalURL, Previous: last, Err: err}
+	e := t.blank(err)
+	e.Status, e.FinalURL, e.Previous = last.Status, last.FinalURL, last
 	e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
 	return e
 }
 
 // cutQueued is the caller's cancel before anything was sent.
 func (t *trip) cutQueued(err error) *Error {
-	e := &Error{Offset: -1, URL: t.req.URL, FinalURL: t.req.URL, Err: err}
+	e := t.blank(err)
 	e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
 	return e
 }

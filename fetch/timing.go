@@ -16,7 +16,10 @@ type tracker struct {
 	away bool // the leg leads to a place that nothing was declared for
 
 	mu                            sync.Mutex
-	gets                          int // times a connection was asked for: one for each time the request was handed over
+	leaves                        *departure // told of each connection; nil without a rate limit
+	gets                          int        // times a connection was asked for
+	gots                          int        // times one was got: one for each time the request left
+	kept                          bool       // the last one had served before
 	phase                         Phase
 	settled                       bool // the request has its connection: what dials still report is not its own
 	atProxy                       bool // waiting for a proxy to take the connection, which no hook of httptrace tells
@@ -64,11 +67,24 @@ func (t *tracker) getConn(string) {
 
 func (t *tracker) gotConn(info httptrace.GotConnInfo) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.settled, t.phase = true, PhaseWait
+	t.gots++
+	t.settled, t.phase, t.kept = true, PhaseWait, info.Reused
 	if info.Reused {
 		t.dns, t.connect, t.tls = -1, -1, -1
 	}
+	first := t.gots == 1
+	t.mu.Unlock()
+	if t.leaves != nil {
+		t.leaves.connected(first, info.Conn)
+	}
+}
+
+// reused reports whether the request left last on a connection that had served
+// before.
+func (t *tracker) reused() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.kept
 }
 
 // dial runs a hook of the connection phase, unless the request has a
@@ -143,7 +159,7 @@ func (t *tracker) gotFirstByte() {
 func (t *tracker) into(rec *Attempt) (Phase, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	rec.Requests += max(1, t.gets)
+	rec.Requests += max(1, t.gots)
 	rec.DNS, rec.Connect, rec.TLS = lasted(rec.DNS, t.dns), lasted(rec.Connect, t.connect), lasted(rec.TLS, t.tls)
 	if t.gets == 0 { // a transport that tells nothing
 		return PhaseWait, false

@@ -120,8 +120,9 @@ const (
 type Attempt struct {
 	Start      time.Duration // since the request's Epoch
 	Wait       time.Duration // waited before this attempt
-	WaitReason WaitReason    // what the wait was for; "" without a wait
-	Requests   int           // times the request was handed to the network: redirects and replays by the transport included
+	WaitReason WaitReason    // what the longest part of the wait was for; "" without a wait
+	Limited    time.Duration // waited for our own rate limit: a part of Wait, and between redirects
+	Requests   int           // times a request was handed to a connection: redirects and replays by the transport included
 	Kind       Kind          // "" for a successful attempt
 	Detail     Detail
 	Status     int // 0 when none arrived

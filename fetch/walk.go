@@ -14,6 +14,12 @@ const maxDrain = 2 << 10
 
 // walk is the way of one attempt to its final answer.
 type walk struct {
+	caller    context.Context
+	began     time.Time
+	fuse      fuse
+	limited   time.Duration  // waited for the rate limit between its requests
+	idle      bool           // it waits for the rate limit: no clock of its own runs
+	short     bool           // only our rate limit left it less than the attempt's timeout
 	res       *http.Response // the final answer; nil with err
 	err       error
 	leg       leg
@@ -28,18 +34,17 @@ type walk struct {
 }
 
 // walk sends the request and follows redirects, and counts every leg in rec.
-func (t *trip) walk(ctx context.Context, rec *Attempt) *walk {
-	w := &walk{leg: leg{method: t.method, url: t.url, body: t.req.Body}}
+func (t *trip) walk(w *walk, s *slot, rec *Attempt) {
 	var seen map[string]bool // made at the first redirect
 	for hops := 0; ; hops++ {
-		t.send(ctx, w, rec)
-		if w.err != nil || w.res.StatusCode/100 != 3 || t.expects(w.res.StatusCode) {
-			return w
+		t.send(w, s, rec)
+		if w.err != nil || w.res.StatusCode/100 != 3 || t.expects(w.res.StatusCode) || t.stopsAt(w.res) {
+			return
 		}
 		next, to, why := follow(t.policy.Redirects, w.leg, w.res.StatusCode, w.res.Header)
 		w.location, w.why = to, why
 		if why != "" || next.url == nil {
-			return w
+			return
 		}
 		if seen == nil {
 			seen = map[string]bool{w.leg.key(): true}
@@ -47,24 +52,47 @@ func (t *trip) walk(ctx context.Context, rec *Attempt) *walk {
 		switch {
 		case seen[next.key()]:
 			w.why = RedirectLoop
-			return w
+			return
 		case hops == maxHops:
 			w.why = RedirectTooMany
-			return w
+			return
 		}
 		seen[next.key()] = true
 		drain(w.res)
 		w.leg, w.location = next, nil
+		if s = t.turn(w); w.err != nil {
+			return
+		}
 	}
 }
 
 func (l leg) key() string { return l.method + " " + l.url.String() }
 
-// send makes one request of the walk.
-func (t *trip) send(ctx context.Context, w *walk, rec *Attempt) {
+// send makes one request of the walk. What fails on a kept connection may have
+// been spoilt before this request: one that may be repeated is then sent once
+// more, on another connection. net/http does the same, but not after bytes that
+// are no HTTP.
+func (t *trip) send(w *walk, s *slot, rec *Attempt) {
+	if !t.hand(w, s, rec) || !t.req.CanRepeat() || w.fuse.ctx.Err() != nil {
+		return
+	}
+	spoilt := w.err
+	t.c.CloseIdle()
+	if s = t.turn(w); w.err != spoilt {
+		return
+	}
+	t.hand(w, s, rec)
+}
+
+// hand gives the request to the transport. It reports whether the connection
+// itself failed, and had served before.
+func (t *trip) hand(w *walk, s *slot, rec *Attempt) (spoilt bool) {
 	tr := newTracker(t.c.clock.Now)
 	tr.away = w.leg.away
-	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(ctx), w))
+	if s != nil {
+		tr.leaves = &departure{limit: t.limit, slot: s, fuse: w.fuse, left: t.left()}
+	}
+	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(w.fuse.ctx), w))
 	phase, heard := tr.into(rec)
 	w.phase, w.firstByte = phase, tr.first()
 	w.atProxy, w.denied = tr.proxy()
@@ -77,7 +105,11 @@ func (t *trip) send(ctx context.Context, w *walk, rec *Attempt) {
 		w.err = errNoResponse
 	}
 	w.heard = w.heard || heard
+	return w.err != nil && tr.reused() && spoils[ClassifyError(w.err, w.phase).Detail]
 }
+
+// spoils are the details of a connection that was of no use.
+var spoils = map[Detail]bool{HTTPMalformed: true, ConnectionClosed: true, TCPReset: true}
 
 // request builds the request of the current leg. Declared headers, Host and
 // the body leave only on legs that never went away.
@@ -93,8 +125,8 @@ func (t *trip) request(ctx context.Context, w *walk) *http.Request {
 		r.Header, less = withheld(t.header)
 		w.withheld = w.withheld || less || t.host != "" || len(t.req.Body) > 0
 	default:
-		if t.host != "" {
-			r.Host = t.host
+		if t.host != "" && t.where == 0 {
+			r.Host = t.host // a mirror is reached by its own name
 		}
 		if len(l.body) == 0 && len(t.req.Body) > 0 {
 			r.Header = withoutContent(t.header)
