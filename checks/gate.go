@@ -34,9 +34,9 @@ func newGate(parallel int, lanes []*lane) *gate {
 
 func (l *lane) open() bool { return l.max <= 0 || l.active < l.max }
 
-// run starts every pending job of every lane, each on its own goroutine, and
-// returns once none is left to start or ctx has ended. What was never started
-// stays in its lane.
+// run starts every pending job of every lane and returns once none is left to
+// start or ctx has ended. What was never started stays in its lane. A goroutine
+// that has ended a job goes on with the next one that may start.
 func (g *gate) run(ctx context.Context, do func(*job)) {
 	stop := context.AfterFunc(ctx, g.close)
 	defer stop()
@@ -46,8 +46,10 @@ func (g *gate) run(ctx context.Context, do func(*job)) {
 			return
 		}
 		go func() {
-			defer g.release(l)
-			do(j)
+			for j != nil {
+				do(j)
+				j, l = g.follow(ctx, l)
+			}
 		}()
 	}
 }
@@ -57,29 +59,48 @@ func (g *gate) take(ctx context.Context) (*job, *lane) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for {
-		if g.closed || ctx.Err() != nil {
-			return nil, nil
-		}
-		left := false
-		for i := range g.lanes {
-			l := g.lanes[(g.next+i)%len(g.lanes)]
-			if len(l.pending) == 0 {
-				continue
-			}
-			left = true
-			if l.waiting == 0 && l.open() && g.free > g.promised() {
-				g.next = (g.next + i + 1) % len(g.lanes)
-				j := l.pending[0]
-				l.pending = l.pending[1:]
-				g.enter(l)
-				return j, l
-			}
-		}
-		if !left {
-			return nil, nil
+		j, l, left := g.startable(ctx)
+		if j != nil || !left {
+			return j, l
 		}
 		g.cond.Wait()
 	}
+}
+
+// follow gives the place of an ended job back and takes the next job that may
+// start, if there is one now.
+func (g *gate) follow(ctx context.Context, done *lane) (*job, *lane) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.leave(done)
+	j, l, _ := g.startable(ctx)
+	if j == nil || g.promised() > 0 {
+		g.cond.Broadcast()
+	}
+	return j, l
+}
+
+// startable takes a job that may start now, nil when there is none; left is
+// whether any is pending that may still be started.
+func (g *gate) startable(ctx context.Context) (j *job, l *lane, left bool) {
+	if g.closed || ctx.Err() != nil {
+		return nil, nil, false
+	}
+	for i := range g.lanes {
+		l := g.lanes[(g.next+i)%len(g.lanes)]
+		if len(l.pending) == 0 {
+			continue
+		}
+		left = true
+		if l.waiting == 0 && l.open() && g.free > g.promised() {
+			g.next = (g.next + i + 1) % len(g.lanes)
+			j := l.pending[0]
+			l.pending = l.pending[1:]
+			g.enter(l)
+			return j, l, true
+		}
+	}
+	return nil, nil, left
 }
 
 // promised is how many places belong to re-trips that could go now.
@@ -97,11 +118,12 @@ func (g *gate) promised() int {
 
 func (g *gate) enter(l *lane) { g.free--; l.active++ }
 
+func (g *gate) leave(l *lane) { g.free++; l.active-- }
+
 // release gives a place back.
 func (g *gate) release(l *lane) {
 	g.mu.Lock()
-	g.free++
-	l.active--
+	g.leave(l)
 	g.mu.Unlock()
 	g.cond.Broadcast()
 }

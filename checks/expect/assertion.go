@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"sync"
 
 	"github.com/fonteviva/fonteviva/checks/expect/decimal"
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
@@ -85,12 +86,40 @@ func assertionFields() []source.Field[assertion] {
 	return fields
 }
 
+// paths are the parsed paths of a process: a declaration of thousands of probes
+// has a handful of them. A Path never changes.
+var paths pathCache
+
+type pathCache struct {
+	mu     sync.Mutex
+	parsed map[string]*jsonpath.Path
+}
+
+// maxCachedPaths bounds what a declaration of all different paths keeps.
+const maxCachedPaths = 256
+
+func (c *pathCache) parse(text string) (*jsonpath.Path, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p := c.parsed[text]; p != nil {
+		return p, nil
+	}
+	p, err := jsonpath.Parse(text)
+	if err == nil && len(c.parsed) < maxCachedPaths {
+		if c.parsed == nil {
+			c.parsed = make(map[string]*jsonpath.Path)
+		}
+		c.parsed[text] = p
+	}
+	return p, err
+}
+
 func decodePath(a *assertion, n source.Node) {
 	text, ok := n.NonEmpty()
 	if !ok {
 		return
 	}
-	path, err := jsonpath.Parse(text)
+	path, err := paths.parse(text)
 	if bad, isSyntax := errors.AsType[*jsonpath.SyntaxError](err); isSyntax {
 		n.Problem(bad.Hint, "%s is not a JSON path: %v", strconv.Quote(text), bad)
 		return

@@ -1,6 +1,8 @@
 package source
 
 import (
+	"iter"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -90,6 +92,24 @@ func (n Node) Pairs() ([]Pair, bool) {
 		pairs = m.merge(pairs)
 	}
 	return pairs, true
+}
+
+// each walks a mapping's entries as Pairs lists them, without a list where
+// nothing is merged.
+func (n Node) each() (iter.Seq[Pair], bool) {
+	y := n.target()
+	if y.Kind != yaml.MappingNode || slices.ContainsFunc(y.Content, func(c *yaml.Node) bool { return c.Tag == "!!merge" }) {
+		pairs, ok := n.Pairs()
+		return slices.Values(pairs), ok
+	}
+	return func(yield func(Pair) bool) {
+		for i := 0; i+1 < len(y.Content); i += 2 {
+			key := y.Content[i]
+			if !yield(Pair{Key: key.Value, KeyAt: Node{key, n.f}, Value: Node{y.Content[i+1], n.f}}) {
+				return
+			}
+		}
+	}, true
 }
 
 // merge adds the pairs of a merged mapping, or of a list of them, that are not

@@ -46,12 +46,12 @@ func (o *Object[T]) Fields() []Field[T] { return slices.Clone(o.fields) }
 // known one, keys that are not built yet, and required ones that are missing.
 // It returns false when the node is no mapping.
 func (o *Object[T]) Decode(n Node, into *T) bool {
-	pairs, ok := n.Pairs()
+	pairs, ok := n.each()
 	if !ok {
 		return false
 	}
 	var seen uint64
-	for _, p := range pairs {
+	for p := range pairs {
 		i, known := o.index[p.Key]
 		if !known {
 			p.KeyAt.Problem(DidYouMean(p.Key, o.names), "unknown key %s in %s", strconv.Quote(p.Key), o.what)

@@ -16,7 +16,10 @@ import (
 	"github.com/fonteviva/fonteviva/report"
 )
 
-func main() { os.Exit(run(os.Args[1:], systemStreams())) }
+func main() {
+	delayGC()
+	os.Exit(run(os.Args[1:], systemStreams()))
+}
 
 // streams is what the program reads and writes.
 type streams struct {
