@@ -23,7 +23,7 @@ var byCause = map[fetch.Cause]string{
 	fetch.CauseFDLimit:       "o limite de arquivos abertos desta máquina foi atingido",
 	fetch.CauseOwnLimiter:    "o nosso próprio limite de requisições consumiu o orçamento",
 	fetch.CauseMaxBody:       "a resposta passou do nosso limite de tamanho (max_body)",
-	fetch.CausePanic:         "o nosso próprio código falhou (panic)",
+	fetch.CausePanic:         "o nosso próprio código falhou (panic, ou um gancho que não terminou)",
 }
 
 var byDetail = map[fetch.Detail]string{
@@ -99,6 +99,7 @@ var byKindText = map[fetch.Kind]string{
 // stopped being JSON, what the origin said about it.
 func motivo(e *fetch.Error) string {
 	var b strings.Builder
+	b.WriteString(ruled(e))
 	b.WriteString(what(e))
 	b.WriteString(validity(e))
 	if e.Status != 0 {
@@ -122,6 +123,26 @@ func motivo(e *fetch.Error) string {
 	return b.String()
 }
 
+// byMeansText is what a rule says, where it decided.
+var byMeansText = map[fetch.Means]string{
+	fetch.MeansIndisponivel: "indisponível",
+	fetch.MeansRespondeu:    "uma recusa",
+	fetch.MeansAmbiguo:      "ambíguo",
+	fetch.MeansAlheio:       "alheio à origem",
+}
+
+// ruled names the rule that decided, and what it says.
+func ruled(e *fetch.Error) string {
+	if e.Rule == nil {
+		return ""
+	}
+	text, ok := byMeansText[e.Rule.Means]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("pela regra %s isto é %s: ", line(e.Rule.Name, excerptRunes), text)
+}
+
 // what picks the most telling sentence: our own causes, then a challenge or a
 // detail, then what the body looks like where that is the fault.
 func what(e *fetch.Error) string {
@@ -139,6 +160,9 @@ func what(e *fetch.Error) string {
 	}
 	if s, ok := byKindText[e.Kind]; ok {
 		return s
+	}
+	if e.Rule != nil {
+		return "a origem respondeu com um corpo que a declaração reconhece"
 	}
 	return "falha nossa sem classificação"
 }

@@ -45,9 +45,19 @@ var byKind = map[fetch.Kind]Verdict{
 	fetch.Aborted:       Alheio,
 }
 
-// Of judges err. A *fetch.Error anywhere along the chain is judged by its kind
-// and then, stronger, by a local cause; any other error means that our own
-// side failed. Of(nil) is the zero Delivery.
+// byMeans is what a declared answer rule says. The other meanings are answers
+// and never come as an error.
+var byMeans = map[fetch.Means]Verdict{
+	fetch.MeansIndisponivel: Indisponivel,
+	fetch.MeansRespondeu:    Respondeu,
+	fetch.MeansAmbiguo:      Ambiguo,
+	fetch.MeansAlheio:       Alheio,
+}
+
+// Of judges err. A *fetch.Error anywhere along the chain is judged by its kind,
+// then, stronger, by a local cause, and strongest by the declared answer rule
+// that decided; any other error means that our own side failed. Of(nil) is the
+// zero Delivery.
 func Of(err error) Delivery {
 	if err == nil {
 		return Delivery{}
@@ -56,11 +66,19 @@ func Of(err error) Delivery {
 	if fe == nil {
 		return Delivery{Verdict: Alheio, Motivo: "falha nossa antes de qualquer resposta: " + line(err.Error(), 300)}
 	}
-	v, known := byKind[fe.Kind]
-	if !known || fe.Cause != "" {
-		v = Alheio
+	return Delivery{Verdict: judge(fe), Motivo: motivo(fe), Kind: fe.Kind, Status: fe.Status, URL: fe.URL}
+}
+
+func judge(e *fetch.Error) Verdict {
+	if e.Rule != nil {
+		if v, ok := byMeans[e.Rule.Means]; ok {
+			return v
+		}
 	}
-	return Delivery{Verdict: v, Motivo: motivo(fe), Kind: fe.Kind, Status: fe.Status, URL: fe.URL}
+	if v, ok := byKind[e.Kind]; ok && e.Cause == "" {
+		return v
+	}
+	return Alheio
 }
 
 // Find gives the *fetch.Error along the chain of err, nil when there is none.

@@ -157,3 +157,30 @@ func TestEveryDetailHasItsSentence(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRuleIsStrongest(t *testing.T) {
+	for _, c := range []struct {
+		means fetch.Means
+		err   fetch.Error
+		want  verdict.Verdict
+	}{
+		{fetch.MeansIndisponivel, fetch.Error{Kind: fetch.HTTP4xx, Status: 403}, verdict.Indisponivel},
+		{fetch.MeansIndisponivel, fetch.Error{Kind: fetch.MalformedBody, Status: 200}, verdict.Indisponivel},
+		{fetch.MeansRespondeu, fetch.Error{Kind: fetch.HTTP5xx, Status: 500}, verdict.Respondeu},
+		{fetch.MeansRespondeu, fetch.Error{Kind: "", Status: 200}, verdict.Respondeu},
+		{fetch.MeansAmbiguo, fetch.Error{Kind: fetch.NotFound, Status: 404}, verdict.Ambiguo},
+		{fetch.MeansAlheio, fetch.Error{Kind: fetch.NotFound, Status: 404}, verdict.Alheio},
+		{fetch.MeansIndisponivel, fetch.Error{Kind: fetch.HTTP4xx, Status: 407, Cause: fetch.CauseProxy}, verdict.Indisponivel},
+		{"odd", fetch.Error{Kind: fetch.NotFound, Status: 404}, verdict.Respondeu},
+	} {
+		e := c.err
+		e.Rule = &fetch.Rule{Name: "origins.sgs.answers[3]", Means: c.means}
+		got := verdict.Of(fmt.Errorf("trip: %w", &e))
+		if got.Verdict != c.want || got.Kind != c.err.Kind || got.Status != c.err.Status {
+			t.Errorf("%s over %s/%d: got %+v, want %s", c.means, c.err.Kind, c.err.Status, got, c.want)
+		}
+		if named := strings.Contains(got.Motivo, "origins.sgs.answers[3]"); named != (c.means != "odd") {
+			t.Errorf("%s: motivo %q", c.means, got.Motivo)
+		}
+	}
+}
