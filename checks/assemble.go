@@ -47,6 +47,7 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 	}
 	res.Finding, res.Persistent, res.Unstable = g.ruling.finding, g.ruling.persistent, g.ruling.unstable
 	res.Measured = res.Finding == OK || res.Finding == Drift
+	res.Sentinel = g.sentinel
 	shown := &g.trips[g.ruling.evidence]
 	if shown.mismatches != nil {
 		res.Mismatches = shown.mismatches
@@ -57,11 +58,20 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 		res.Trips = append(res.Trips, tripOf(&g.trips[i]))
 	}
 	res.Asked = res.Asked || res.SharedWith != nil && asked(res.Trips)
-	if !res.Asked && res.Kind != nil && *res.Kind == fetch.Aborted && broke == nil {
-		res.Trips = []Trip{} // it was cut before anything left
+	if !res.Asked && neverBegun(&res) && broke == nil {
+		res.Trips = []Trip{}
+	}
+	if res.Finding != OK {
+		res.Reproduce = some(r.plan.reproduce(g.planned, &res))
 	}
 	res.DurationMS = g.ended.Sub(g.began).Milliseconds()
 	return &res
+}
+
+// neverBegun reports whether a probe's trip ended before anything left: it was
+// cut in our queue, or the breaker of its origin was open.
+func neverBegun(res *Result) bool {
+	return res.Kind != nil && *res.Kind == fetch.Aborted && res.Cause == nil || deref(res.Detail, "") == string(fetch.CircuitOpen)
 }
 
 // setFacts fills what is known of the trip that decided.
@@ -69,7 +79,10 @@ func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
 	if shown.err != nil {
 		r.setFailure(res, shown.err)
 	} else {
-		res.Status = some(shown.answer.Status)
+		res.Status, res.Mirror = some(shown.answer.Status), some(r.plan.redactor.String(shown.answer.Mirror))
+		if shown.answer.Rule != nil {
+			res.Rule = some(shown.answer.Rule.Name)
+		}
 		if shown.answer.FinalURL != shown.answer.URL {
 			res.FinalURL = some(r.plan.redactor.String(shown.answer.FinalURL))
 		}
@@ -89,6 +102,27 @@ func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
 		res.Detail = some(DetailUnconfirmed)
 	case DetailSingleTrip:
 		res.Detail = some(DetailSingleTrip)
+	case DetailSentinel:
+		r.setSentinel(res)
+	}
+}
+
+// setSentinel says what the sentinel made of a persistent ambiguo.
+func (r *runner) setSentinel(res *Result) {
+	res.Detail = some(DetailSentinel)
+	why := deref(res.Motivo, "")
+	switch res.Finding {
+	case Indisponivel:
+		res.Motivo = some("a pergunta que sempre dá certo (sentinel) também falhou, a fonte está fora: " + why)
+	case Respondeu:
+		res.Motivo = some("a fonte está de pé (sentinel respondeu) e recusa este pedido igual em todas as viagens: " + why)
+	case Drift:
+		got := "a body that is not, the same on every trip"
+		if res.LooksLike != nil {
+			got += " (" + string(*res.LooksLike) + ")"
+		}
+		res.Motivo = nil
+		res.Mismatches = []expect.Mismatch{{Code: "format", Severity: expect.Fail, Want: "the format that the probe reads", Got: got}}
 	}
 }
 
@@ -113,7 +147,10 @@ func (r *runner) setFailure(res *Result, err error) {
 		return
 	}
 	res.Cause, res.Detail, res.Outcome, res.LooksLike = some(fe.Cause), some(string(fe.Detail)), some(fe.Outcome), some(fe.LooksLike)
-	res.Transport = fe.Transport
+	res.Transport, res.Mirror = fe.Transport, some(r.plan.redactor.String(fe.Mirror))
+	if fe.Rule != nil {
+		res.Rule = some(fe.Rule.Name)
+	}
 	if fe.FinalURL != fe.URL {
 		res.FinalURL = some(fe.FinalURL)
 	}
@@ -216,6 +253,7 @@ func (r *runner) fillUnasked(ctx context.Context, report *Report) {
 			res.Motivo = some(motivo + " antes desta pergunta")
 			report.BudgetEnded = report.BudgetEnded || detail == DetailRunBudget
 		}
+		res.Reproduce = some(r.plan.reproduce(pl, &res))
 		r.results[i] = res
 	}
 }

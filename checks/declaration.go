@@ -16,6 +16,8 @@ type Declaration struct {
 	Settings []Raw     // the settings: block
 	Formats  []Raw     // the formats: block, checked by package report
 	Profiles []Raw     // the profiles: block, checked by package report
+	// Connectivity is the control target; nil where none is declared.
+	Connectivity *Connectivity
 }
 
 // Raw is a part of a declaration that another room gives a meaning to. A
@@ -39,8 +41,20 @@ type Origin struct {
 	Policy    fetch.Policy
 	Ambiguous Retrip
 	Confirm   Retrip
+	Mirrors   []source.Text // bases of the same source, asked when URL fails
+	Sentinel  *Sentinel     // nil where none is declared
+	Answers   []fetch.Rule  // what answers mean; the first that matches decides
+	RateLimit *fetch.RateLimit
+	Breaker   *fetch.BreakerPolicy // nil: turned off
+	Out       Out
+	Charset   string // of bodies; "" where the answer itself has to say
+	// TraceHeaders are request headers that carry trace codes: traceparent in
+	// its own form, any other with the result's code.
+	TraceHeaders []string
 	// MaxUnmeasured is what defaults say for probes; 0 means not set.
 	MaxUnmeasured time.Duration
+
+	file *declared // while it is read: where relative files stand
 }
 
 // Header is one declared request header.
@@ -98,6 +112,7 @@ type Request struct {
 	Query      []Param
 	Headers    []Header
 	Body       []byte      // from file:; nil elsewhere
+	File       string      // the path of that file; "" elsewhere
 	Text       source.Text // from body: or json:, references still inside
 	Form       []Param
 	Type       string // the Content-Type that the body's form implies; "" for none

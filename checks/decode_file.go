@@ -13,7 +13,7 @@ type declared struct {
 	dir  string // of relative files; "" when there is none
 	root source.Node
 
-	settings, defaults, origins, probes, formats, profiles source.Node
+	settings, defaults, origins, probes, formats, profiles, connectivity source.Node
 }
 
 // fileKeys is the top level of a declaration.
@@ -27,7 +27,7 @@ var fileKeys = source.NewObject("a declaration",
 	source.Field[declared]{Name: "profiles", Doc: "changes to the profiles", Decode: func(f *declared, n source.Node) { f.profiles = n }},
 	source.Field[declared]{Name: "secrets", Doc: "which hosts a secret may go to"},
 	source.Field[declared]{Name: "known_failures", Doc: "failures that are known, with an end"},
-	source.Field[declared]{Name: "connectivity", Doc: "a control target that tells our own outage"},
+	source.Field[declared]{Name: "connectivity", Doc: "a control target that tells our own outage", Decode: func(f *declared, n source.Node) { f.connectivity = n }},
 	source.Field[declared]{Name: "vantages", Doc: "the ways out to the origins"},
 )
 
@@ -95,12 +95,17 @@ func (l *loader) defaults() {
 	if l.opt.Network != nil {
 		policy = l.opt.Network(l.d.Settings)
 	}
-	l.base = Origin{Policy: policy, Ambiguous: Retrip{Trips: 2, Wait: defaultAmbiguousWait}, Confirm: Retrip{Trips: 2, Wait: defaultConfirmWait}}
+	breaker := defaultBreaker
+	l.base = Origin{
+		Policy: policy, Breaker: &breaker,
+		Ambiguous: Retrip{Trips: 2, Wait: defaultAmbiguousWait}, Confirm: Retrip{Trips: 2, Wait: defaultConfirmWait},
+	}
 	var first source.Node
 	for _, f := range l.files {
 		if f.defaults.IsZero() || !l.onlyOnce("defaults", &first, f.defaults) {
 			continue
 		}
+		l.base.file = f
 		defaultsKeys.Decode(f.defaults, &l.base)
 	}
 }
@@ -121,10 +126,11 @@ func (l *loader) decodeOrigins(f *declared) {
 			continue
 		}
 		o := l.base
-		o.Name, o.Pos = p.Key, p.KeyAt.Pos()
+		o.Name, o.Pos, o.file = p.Key, p.KeyAt.Pos(), f
 		l.origins[key], l.originNames = &o, append(l.originNames, p.Key)
 		l.d.Origins = append(l.d.Origins, &o)
 		originKeys.Decode(p.Value, &o)
+		o.file = nil
 	}
 }
 

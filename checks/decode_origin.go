@@ -45,14 +45,20 @@ var networkKeys = []originField{
 	{Name: "max_in_flight", Doc: "trips at a time", Decode: func(o *Origin, n source.Node) { decodeInt(&o.Policy.MaxInFlight, n, 1, maxInFlight) }},
 	{Name: "ambiguous", Doc: "trips before an ambiguous answer is believed", Decode: func(o *Origin, n source.Node) { retripKeys.Decode(n, &o.Ambiguous) }},
 	{Name: "confirm", Doc: "trips before drift or respondeu is believed", Decode: func(o *Origin, n source.Node) { retripKeys.Decode(n, &o.Confirm) }},
-	{Name: "rate_limit", Doc: "requests in a window of time"},
-	{Name: "circuit_breaker", Doc: "stop asking an origin that is down"},
-	{Name: "tls", Doc: "certificates of our own"},
-	{Name: "proxy", Doc: "the way out"},
-	{Name: "charset", Doc: "what the bytes of an answer are"},
-	{Name: "cookies", Doc: "keep cookies"},
-	{Name: "http2", Doc: "use HTTP/2"},
-	{Name: "dns", Doc: "the resolver to ask"},
+	{Name: "rate_limit", Doc: "requests in a window of time, or off", Decode: decodeRateLimit},
+	{Name: "circuit_breaker", Doc: "when an origin that is down is no longer asked, or off", Decode: decodeBreaker},
+	{Name: "tls", Doc: "authorities and a certificate of our own", Decode: decodeTLS},
+	{Name: "proxy", Doc: "http, https, socks5 or socks5h URL, or none; the environment's where silent", Decode: decodeProxy},
+	{Name: "charset", Doc: "what the bytes of an answer are", Decode: decodeCharset},
+	{Name: "cookies", Doc: "keep what the origin sets, for the run", Decode: func(o *Origin, n source.Node) {
+		v, ok := n.Bool()
+		source.Optional(&o.Out.Way.Cookies, v, ok)
+	}},
+	{Name: "http2", Doc: "false speaks HTTP/1.1 only", Decode: decodeHTTP2},
+	{Name: "prefer_ip", Doc: "the family that is tried first, 4 or 6", Decode: decodePreferIP},
+	{Name: "ip", Elsewhere: "write prefer_ip: the other family is tried too where it fails"},
+	{Name: "dns", Doc: "the name server to ask, host:port", Decode: decodeDNS},
+	{Name: "trace_header", Doc: "request headers that carry trace codes: traceparent, or a name", Decode: decodeTraceHeader},
 }
 
 var defaultsKeys = source.NewObject("defaults", slices.Concat(networkKeys, []originField{
@@ -70,9 +76,9 @@ var originKeys = source.NewObject("an origin", slices.Concat([]originField{
 	{Name: "auth", Doc: "how requests identify themselves", Decode: decodeAuth},
 }, networkKeys, []originField{
 	{Name: "max_unmeasured", Elsewhere: "write it in a probe, or in defaults for all of them"},
-	{Name: "mirrors", Doc: "other addresses of the same source"},
-	{Name: "sentinel", Doc: "a known-good request"},
-	{Name: "answers", Doc: "what this origin's answers mean"},
+	{Name: "mirrors", Doc: "other addresses of the same source", Decode: decodeMirrors},
+	{Name: "sentinel", Doc: "a known-good request", Decode: decodeSentinel},
+	{Name: "answers", Doc: "what this origin's answers mean", Decode: decodeAnswers},
 	{Name: "mcp", Doc: "a Model Context Protocol server"},
 	{Name: "vantages", Doc: "the ways out to it"},
 })...)

@@ -10,24 +10,27 @@ import (
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
-// decodeBaseURL reads an origin's url. One that holds references is checked
-// once they are known (Declaration.Missing).
+// decodeBaseURL reads an origin's url.
 func decodeBaseURL(o *Origin, n source.Node) {
+	v, ok := baseURL(n, "url")
+	source.Optional(&o.URL, v, ok)
+}
+
+// baseURL reads an address that probes start from. One that holds references
+// is checked once they are known (Declaration.Missing).
+func baseURL(n source.Node, what string) (source.Text, bool) {
 	t, ok := text(n)
-	if !ok {
-		return
-	}
-	o.URL = t
-	if len(t.Refs()) > 0 {
-		return
+	if !ok || len(t.Refs()) > 0 {
+		return t, ok
 	}
 	s, _ := t.Expand(noRefs)
 	if reason, hint := checkBaseURL(s); reason != "" {
 		if strings.Contains(s, "@") {
 			n = n.Secretly() // the line may show a password
 		}
-		n.Problem(hint, "url %s", reason)
+		n.Problem(hint, "%s %s", what, reason)
 	}
+	return t, true
 }
 
 func noRefs(source.Ref) (string, bool) { return "", true }

@@ -64,6 +64,9 @@ func (d *Declaration) Missing(probes []*Probe, lookup func(string) (string, bool
 		}
 		e.request(&p.Request)
 	}
+	if d.Connectivity != nil {
+		e.proxy(&d.Connectivity.Out, "connectivity")
+	}
 	if len(e.problems) == 0 {
 		return nil
 	}
@@ -77,11 +80,14 @@ type envCheck struct {
 }
 
 func (e *envCheck) origin(o *Origin) {
-	before := len(e.problems)
-	e.text(o.URL, useLine)
-	if len(o.URL.Refs()) > 0 && len(e.problems) == before {
-		e.url(o)
+	e.base(o, o.URL, "url")
+	for _, m := range o.Mirrors {
+		e.base(o, m, "mirror")
 	}
+	if o.Sentinel != nil {
+		e.request(&o.Sentinel.Request)
+	}
+	e.proxy(&o.Out, "origin "+o.Name)
 	e.text(o.UserAgent, useLine)
 	for _, h := range o.Headers {
 		e.text(h.Value, useLine)
@@ -92,13 +98,34 @@ func (e *envCheck) origin(o *Origin) {
 	}
 }
 
-// url checks an address that could not be checked when the declaration was
+// base checks an address that could not be checked when the declaration was
 // read.
-func (e *envCheck) url(o *Origin) {
-	s, missing := o.URL.Expand(func(r source.Ref) (string, bool) { return e.lookup(r.Name) })
+func (e *envCheck) base(o *Origin, t source.Text, what string) {
+	before := len(e.problems)
+	e.text(t, useLine)
+	if len(t.Refs()) == 0 || len(e.problems) > before {
+		return
+	}
+	s, missing := t.Expand(func(r source.Ref) (string, bool) { return e.lookup(r.Name) })
 	if reason, hint := checkBaseURL(s); len(missing) == 0 && reason != "" {
-		e.problems = append(e.problems, EnvProblem{Pos: o.URL.Pos(),
-			Reason: fmt.Sprintf("the url of origin %s, with its variables, %s: %s", o.Name, reason, hint)})
+		e.problems = append(e.problems, EnvProblem{Pos: t.Pos(),
+			Reason: fmt.Sprintf("the %s of origin %s, with its variables, %s: %s", what, o.Name, reason, hint)})
+	}
+}
+
+// proxy checks a proxy's address and its credentials likewise.
+func (e *envCheck) proxy(out *Out, whose string) {
+	before := len(e.problems)
+	credentials, rest := splitProxy(out.Proxy)
+	e.text(rest, useLine)
+	e.text(credentials, useSecret)
+	if len(out.Proxy.Refs()) == 0 || len(e.problems) > before {
+		return
+	}
+	way := out.Way
+	way.Proxy = expander{e.lookup}.proxy(out.Proxy)
+	if err := way.Check(); err != nil {
+		e.problems = append(e.problems, EnvProblem{Pos: out.Proxy.Pos(), Reason: fmt.Sprintf("the proxy of %s, with its variables: %v", whose, err)})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
@@ -36,7 +37,7 @@ func (l *leg) trip() *fetch.Trip {
 // judgeLeg finds out what one trip says about one probe.
 func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 	if l.err == nil {
-		l.mismatches, l.err = r.compare(ctx, pl, l.answer)
+		l.mismatches, l.err = r.measure(ctx, pl, l.answer)
 	}
 	if l.err == nil {
 		l.finding = OK
@@ -50,6 +51,33 @@ func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 	l.answer, l.err = nil, r.redactError(cutBy(l.err))
 	l.finding = Finding(verdict.Of(l.err).Verdict)
 	return l
+}
+
+// measure says what does not hold of an answer. Where a rule of the origin says
+// what it means, the expectations have nothing to judge; "ok" leaves it to them.
+func (r *runner) measure(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, error) {
+	if a.Rule != nil {
+		switch a.Rule.Means {
+		case fetch.MeansDrift:
+			return []expect.Mismatch{{Code: "answers", Severity: expect.Fail, Want: "an answer that " + a.Rule.Name + " does not match",
+				Got: "status " + strconv.Itoa(a.Status) + ", which it calls drift"}}, nil
+		case fetch.MeansAbsent:
+			return absent(pl.probe.Empty, a), nil
+		}
+	}
+	return r.compare(ctx, pl, a)
+}
+
+// absent is what a legitimately absent answer leads to.
+func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
+	m := expect.Mismatch{Code: "empty", Severity: expect.Warn, Want: "data", Got: "none, which is legitimate: " + a.Rule.Name}
+	switch empty {
+	case EmptyOK:
+		return nil
+	case EmptyFail:
+		m.Severity = expect.Fail
+	}
+	return []expect.Mismatch{m}
 }
 
 // compare evaluates the expectations, and notes a redirect that led elsewhere.

@@ -84,12 +84,14 @@ func (l *loader) add(name, dir string, root source.Node) {
 func (l *loader) finish() (*Declaration, error) {
 	l.settings()
 	l.defaults()
+	l.connectivity()
 	for _, f := range l.files {
 		l.decodeOrigins(f)
 	}
 	for _, f := range l.files {
 		l.decodeProbes(f)
 	}
+	l.settleSentinels()
 	if len(l.d.Probes) == 0 && !l.broken && l.c.Len() == 0 {
 		l.c.Add(source.Position{File: l.d.Files[0]}, "a probe has a name, an origin, and get: or request:", "no probe is declared")
 	}

@@ -1,15 +1,14 @@
 package checks
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -31,6 +30,8 @@ type Options struct {
 	Rand      func() float64
 	TraceSeed []byte                                 // 16 bytes or more; nil draws one
 	Transport func(origin *Origin) http.RoundTripper // nil, or a nil transport: the network
+	// Reach asks the control target of connectivity:; nil: fetch.Reachable.
+	Reach func(ctx context.Context, target string, way fetch.Way) error
 }
 
 // Event is one step of a run, for showing progress.
@@ -60,6 +61,7 @@ type Plan struct {
 	probes   []*planned
 	origins  []*originRun
 	redactor *secret.Redactor
+	reach    func(context.Context) error // asks the control target; nil without one
 }
 
 // planned is one selected probe.
@@ -74,10 +76,12 @@ type planned struct {
 
 // originRun is what a run holds for one origin.
 type originRun struct {
-	origin *Origin
-	base   string
-	client *fetch.Client
-	lane   *lane
+	origin   *Origin
+	agent    string // the declared or given User-Agent, "" for fetch's own
+	client   *fetch.Client
+	lane     *lane
+	sentinel fetch.Request // used where the origin declares one
+	silent   atomic.Bool   // nothing at all came from it, at least once
 }
 
 // job is one trip to be made, and the probes that are judged on it, the owner
@@ -97,11 +101,18 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if err := d.Missing(probes, opt.Env); err != nil {
 		return nil, err
 	}
+	if opt.Reach == nil {
+		opt.Reach = fetch.Reachable
+	}
 	p := &Plan{opt: opt}
-	b := &builder{plan: p, origins: map[*Origin]*originRun{}, owners: map[shareKey][]*planned{}, secrets: map[string]string{}}
+	b := &builder{expander: expander{opt.Env}, plan: p, origins: map[*Origin]*originRun{}, owners: map[shareKey][]*planned{}, secrets: map[string]string{}}
 	var problems source.Collector
 	for i, probe := range probes {
 		b.add(i, probe, &problems)
+	}
+	if c := d.Connectivity; c != nil {
+		way := b.way(&c.Out)
+		p.reach = func(ctx context.Context) error { return opt.Reach(ctx, c.Target, way) }
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -112,6 +123,7 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 
 // builder carries what planning one probe leaves for the next.
 type builder struct {
+	expander
 	plan    *Plan
 	origins map[*Origin]*originRun
 	owners  map[shareKey][]*planned
@@ -130,14 +142,14 @@ type shareKey struct {
 func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
 	o := b.origin(probe.Origin)
 	pl := &planned{index: index, probe: probe, origin: o}
-	target := b.withQuery(joinURL(o.base, b.target(probe.Request.Path)), probe.Request.Query)
+	target := b.url(probe.Origin.URL, &probe.Request)
 	if err := checkURL(target); err != nil {
 		problems.Add(probe.Pos, "check url: of the origin, get: of the probe, and the variables in them", "probe %s has no usable address: %v", probe.Name, err)
 		return
 	}
 	pl.request = fetch.Request{
 		Method: probe.Request.Method, URL: target, Idempotent: probe.Request.Idempotent,
-		Header: b.headers(probe.Request), Body: b.body(probe.Request),
+		Header: b.headers(probe.Request), Body: b.body(probe.Request), Mirrors: b.mirrors(probe.Origin, &probe.Request),
 	}
 	if probe.JSON {
 		pl.request.Mode = fetch.ModeJSON
@@ -195,161 +207,6 @@ func headerKey(h http.Header) string {
 		fmt.Fprintf(&s, "%s\x00%q\x00", name, h[name])
 	}
 	return s.String()
-}
-
-// origin prepares an origin once.
-func (b *builder) origin(o *Origin) *originRun {
-	if run := b.origins[o]; run != nil {
-		return run
-	}
-	run := &originRun{origin: o, base: b.expand(o.URL), lane: &lane{max: o.Policy.MaxInFlight}}
-	agent := b.expand(o.UserAgent)
-	if agent == "" {
-		agent = b.plan.opt.UserAgent
-	}
-	cfg := fetch.Config{
-		Name: o.Name, Policy: o.Policy, UserAgent: agent, Header: b.originHeaders(o),
-		Clock: b.plan.opt.Clock, Rand: b.plan.opt.Rand,
-	}
-	if b.plan.opt.Transport != nil {
-		cfg.Transport = b.plan.opt.Transport(o)
-	}
-	run.client = fetch.NewClient(cfg)
-	b.origins[o] = run
-	b.plan.origins = append(b.plan.origins, run)
-	return run
-}
-
-// originHeaders are the declared headers of an origin with its credentials.
-func (b *builder) originHeaders(o *Origin) http.Header {
-	h := http.Header{}
-	for _, d := range o.Headers {
-		h.Add(d.Name, b.expand(d.Value))
-	}
-	if a := o.Auth; a != nil {
-		b.secret(a.User)
-		b.secret(a.Value)
-		value := b.expand(a.Value)
-		switch a.Scheme {
-		case "bearer":
-			h.Set("Authorization", "Bearer "+value)
-		case "basic":
-			r := http.Request{Header: http.Header{}}
-			r.SetBasicAuth(b.expand(a.User), value)
-			h.Set("Authorization", r.Header.Get("Authorization"))
-		default:
-			h.Set(a.Name, value)
-		}
-	}
-	return h
-}
-
-// secret remembers the values of a text that identify us, for redaction.
-func (b *builder) secret(t source.Text) {
-	for _, ref := range t.Refs() {
-		if v, ok := b.plan.opt.Env(ref.Name); ok {
-			b.secrets[ref.Name] = v
-		}
-	}
-}
-
-func (b *builder) headers(r Request) http.Header {
-	if len(r.Headers) == 0 && r.Type == "" {
-		return nil
-	}
-	h := http.Header{}
-	if r.Type != "" {
-		h.Set("Content-Type", r.Type)
-	}
-	for i, d := range r.Headers {
-		// A declared name replaces what the body implies, and may be repeated.
-		if i == 0 || !slices.ContainsFunc(r.Headers[:i], func(e Header) bool { return strings.EqualFold(e.Name, d.Name) }) {
-			h.Del(d.Name)
-		}
-		h.Add(d.Name, b.expand(d.Value))
-	}
-	return h
-}
-
-func (b *builder) body(r Request) []byte {
-	switch {
-	case len(r.Form) > 0:
-		return []byte(b.encode(r.Form))
-	case r.Body != nil:
-		return r.Body
-	case !r.Text.IsZero():
-		if r.Type == jsonType {
-			return []byte(b.expandWith(r.Text, jsonEscape))
-		}
-		return []byte(b.expand(r.Text))
-	}
-	return nil
-}
-
-// jsonType is the content type that json: implies. References in such a body
-// stand inside JSON strings, so what they expand to is escaped.
-const jsonType = "application/json"
-
-func jsonEscape(s string) string {
-	quoted, _ := jsontext.AppendQuote(nil, s) // what is not UTF-8 becomes U+FFFD
-	return string(quoted[1 : len(quoted)-1])
-}
-
-func (b *builder) withQuery(target string, params []Param) string {
-	if len(params) == 0 {
-		return target
-	}
-	sep := "?"
-	if strings.Contains(target, "?") {
-		sep = "&"
-	}
-	return target + sep + b.encode(params)
-}
-
-// encode writes parameters in the declared order
-// (application/x-www-form-urlencoded).
-func (b *builder) encode(params []Param) string {
-	parts := make([]string, len(params))
-	for i, p := range params {
-		parts[i] = url.QueryEscape(p.Name) + "=" + url.QueryEscape(b.expand(p.Value))
-	}
-	return strings.Join(parts, "&")
-}
-
-// expand replaces references; Missing has made sure that all are known.
-func (b *builder) expand(t source.Text) string { return b.expandWith(t, nil) }
-
-func (b *builder) expandWith(t source.Text, escape func(string) string) string {
-	s, _ := t.Expand(func(r source.Ref) (string, bool) {
-		v, ok := b.plan.opt.Env(r.Name)
-		if escape != nil {
-			v = escape(v)
-		}
-		return v, ok
-	})
-	return s
-}
-
-// target expands a declared path; what a reference in its query expands to is
-// one value of that query, so it is escaped (RFC 3986 §3.4).
-func (b *builder) target(t source.Text) string {
-	s, _ := t.ExpandAfter(func(r source.Ref, before string) (string, bool) {
-		v, ok := b.plan.opt.Env(r.Name)
-		if strings.Contains(before, "?") {
-			v = url.QueryEscape(v)
-		}
-		return v, ok
-	})
-	return s
-}
-
-// joinURL puts path behind base with exactly one slash between, keeping the
-// base's own path.
-func joinURL(base, path string) string {
-	if path == "" || path[0] == '?' {
-		return base + path
-	}
-	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(path, "/")
 }
 
 // checkURL says what is wrong with an expanded address, and never quotes it: it

@@ -24,22 +24,19 @@ func (p *Plan) Run(ctx context.Context) *Report {
 		r.clock.Now = time.Now
 	}
 	start := r.clock.Now()
-	tracer := newTracer(p.opt.TraceSeed)
-	for _, pl := range p.probes {
-		pl.trace = tracer.code(pl.probe.Name)
-	}
+	r.prepare()
 	runCtx, cancel := ctx, context.CancelFunc(func() {})
 	if p.opt.Budget > 0 {
 		runCtx, cancel = context.WithTimeoutCause(ctx, p.opt.Budget, ErrRunBudget)
 	}
 	defer cancel()
 	r.run(runCtx)
-	report := &Report{Trace: tracer.code(""), StartedAt: start.UTC(), Results: r.results}
+	report := &Report{Trace: r.trace, StartedAt: start.UTC(), Results: r.results}
 	r.fillUnasked(runCtx, report)
 	report.Duration = r.clock.Now().Sub(start)
 	report.Interrupted = ctx.Err() != nil
 	for _, o := range p.origins {
-		report.Origins = append(report.Origins, OriginState{Name: o.origin.Name})
+		report.Origins = append(report.Origins, OriginState{Name: o.origin.Name, Breaker: some(o.client.BreakerState())})
 		o.client.CloseIdle()
 	}
 	return report
@@ -53,6 +50,30 @@ type runner struct {
 	gate    *gate
 	results []Result
 	done    []bool
+
+	tracer   tracer
+	trace    string
+	sentries map[*originRun]*sentry
+	control  *control // nil: none is declared
+}
+
+// prepare gives the run its codes, and what is asked once at most.
+func (r *runner) prepare() {
+	p := r.plan
+	r.tracer = newTracer(p.opt.TraceSeed)
+	r.trace = r.tracer.code("")
+	for _, pl := range p.probes {
+		pl.trace = r.tracer.code(pl.probe.Name)
+	}
+	r.sentries = map[*originRun]*sentry{}
+	for _, o := range p.origins {
+		if o.origin.Sentinel != nil {
+			r.sentries[o] = &sentry{once: newOnce()}
+		}
+	}
+	if p.reach != nil {
+		r.control = &control{once: newOnce(), reach: p.reach}
+	}
 }
 
 // outcome is the finished result of one probe.
@@ -155,6 +176,7 @@ type journey struct {
 	trips    []leg
 	findings []Finding
 	ruling   ruling
+	sentinel *SentinelTrip // what it was judged by, where it was
 }
 
 func (g *journey) add(l leg) {
@@ -171,6 +193,7 @@ func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
 	for {
 		req := owner.request
 		req.Call, req.Epoch = journeys[0].calls, began
+		req.Header = traced(req.Header, j.origin.origin.TraceHeaders, r.trace, owner.trace)
 		answer, err := j.origin.client.Do(ctx, &req)
 		cut := ctx.Err() != nil
 		again, pause := false, time.Duration(0)
@@ -181,6 +204,10 @@ func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
 			again, pause = again || g.ruling.again, max(pause, g.ruling.wait)
 		}
 		if !again {
+			for _, g := range journeys {
+				r.consult(ctx, j.origin, g)
+				r.blame(ctx, j.origin, g)
+			}
 			return
 		}
 		var ok bool

@@ -1,0 +1,80 @@
+package checks
+
+import (
+	"net/http"
+
+	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// origin prepares an origin once.
+func (b *builder) origin(o *Origin) *originRun {
+	if run := b.origins[o]; run != nil {
+		return run
+	}
+	run := &originRun{origin: o, lane: &lane{max: o.Policy.MaxInFlight}}
+	run.agent = b.expand(o.UserAgent)
+	if run.agent == "" {
+		run.agent = b.plan.opt.UserAgent
+	}
+	if o.Auth != nil {
+		b.secret(o.Auth.User)
+		b.secret(o.Auth.Value)
+	}
+	cfg := fetch.Config{
+		Name: o.Name, Policy: o.Policy, UserAgent: run.agent, Header: b.originHeaders(o),
+		Clock: b.plan.opt.Clock, Rand: b.plan.opt.Rand,
+		Rules: o.Answers, RateLimit: rateLimit(o), Breaker: o.Breaker, Charset: o.Charset, Way: b.way(&o.Out),
+	}
+	if b.plan.opt.Transport != nil {
+		cfg.Transport = b.plan.opt.Transport(o)
+	}
+	run.client = fetch.NewClient(cfg)
+	if s := o.Sentinel; s != nil {
+		run.sentinel = fetch.Request{Method: http.MethodGet, URL: b.url(o.URL, &s.Request), Mirrors: b.mirrors(o, &s.Request)}
+		if s.JSON {
+			run.sentinel.Mode = fetch.ModeJSON
+		}
+	}
+	b.origins[o] = run
+	b.plan.origins = append(b.plan.origins, run)
+	return run
+}
+
+// way is the way out with its proxy written out, whose credentials are to be
+// redacted.
+func (b *builder) way(out *Out) fetch.Way {
+	credentials, _ := splitProxy(out.Proxy)
+	b.secret(credentials)
+	way := out.Way
+	way.Proxy = b.proxy(out.Proxy)
+	return way
+}
+
+// mirrors are the addresses of a request under each mirror's base.
+func (b *builder) mirrors(o *Origin, r *Request) []string {
+	var list []string
+	for _, base := range o.Mirrors {
+		list = append(list, b.url(base, r))
+	}
+	return list
+}
+
+// rateLimit names the header of an origin's own that says who asks.
+func rateLimit(o *Origin) *fetch.RateLimit {
+	if o.RateLimit == nil || o.Auth == nil || o.Auth.Name == "" || !o.RateLimit.PerIdentity {
+		return o.RateLimit
+	}
+	limit := *o.RateLimit
+	limit.Credentials = []string{"Authorization", "Cookie", "X-Api-Key", o.Auth.Name}
+	return &limit
+}
+
+// secret remembers the values of a text that identify us, for redaction.
+func (b *builder) secret(t source.Text) {
+	for _, ref := range t.Refs() {
+		if v, ok := b.plan.opt.Env(ref.Name); ok {
+			b.secrets[ref.Name] = v
+		}
+	}
+}
