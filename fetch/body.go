@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"unicode/utf8"
 )
 
 // closed reads the body (json and text mode) and judges the whole answer. The
@@ -17,10 +18,8 @@ func (t *trip) closed(caller, ctx context.Context, w *walk, rec *Attempt) (*Answ
 		limit = min(limit, maxErrorBody)
 	}
 	body, readErr, err := t.body(w, rec, limit)
-	bom := bytes.HasPrefix(body, utf8BOM)
-	body = bytes.TrimPrefix(body, utf8BOM)
 	if e != nil {
-		t.evidence(e, body)
+		t.evidence(e, t.errorText(w, body))
 		if readErr != nil && caller.Err() != nil && ourDeadline(ctx) == nil {
 			cut := t.broken(caller, ctx, w, readErr)
 			cut.Previous = e
@@ -34,15 +33,36 @@ func (t *trip) closed(caller, ctx context.Context, w *walk, rec *Attempt) (*Answ
 	if err != nil {
 		return nil, t.undecodable(w, body, err)
 	}
-	if e := t.rejected(w, body); e != nil {
+	text, notes, err := t.text(w.res.Header, body)
+	if e := t.rejected(w, text, err); e != nil {
 		return nil, e
 	}
 	a := t.delivered(w)
-	a.Body = body
-	if bom {
-		a.Notes = append(a.Notes, NoteBOM)
-	}
+	a.Body, a.Notes = text, notes
 	return a, nil
+}
+
+// text gives the body as UTF-8 where it is text: in JSON mode, where a charset
+// is declared, and where the media type says so or there is none.
+func (t *trip) text(h http.Header, body []byte) ([]byte, []Note, error) {
+	charset := t.c.cfg.Charset
+	if t.req.Mode == ModeJSON || charset != "" || isText(h) {
+		return toUTF8(h, charset, body)
+	}
+	if text, found := bytes.CutPrefix(body, utf8BOM); found {
+		return text, []Note{NoteBOM}, nil
+	}
+	return body, nil, nil
+}
+
+// errorText is the body of an error status as UTF-8, as far as that goes: it is
+// only evidence, and may be cut at a limit.
+func (t *trip) errorText(w *walk, body []byte) []byte {
+	if cut := withoutHalf(body); utf8.Valid(cut) {
+		body = cut
+	}
+	text, _, _ := t.text(w.res.Header, body)
+	return text
 }
 
 // body reads and decodes. readErr is the connection's fault, err the bytes' (an
@@ -51,13 +71,17 @@ func (t *trip) body(w *walk, rec *Attempt, limit int64) (data []byte, readErr, e
 	if w.leg.method == http.MethodHead || w.res.StatusCode == http.StatusNoContent || w.res.StatusCode == http.StatusNotModified {
 		return nil, nil, nil // RFC 9110 §6.4.1
 	}
-	raw, over, readErr := readUpTo(w.res.Body, w.res.ContentLength, limit)
+	list := codings(w.res.Header["Content-Encoding"])
+	most := limit
+	if len(list) > 0 { // the limit is about what is unpacked
+		most = headroom(limit)
+	}
+	raw, over, readErr := readUpTo(w.res.Body, w.res.ContentLength, most)
 	rec.Bytes = int64(len(raw))
 	rec.Body = max(0, t.c.since(w.firstByte))
 	if over {
 		err = &BodyTooLargeError{Limit: limit}
 	}
-	list := codings(w.res.Header["Content-Encoding"])
 	if len(list) == 0 {
 		return raw, readErr, err
 	}
@@ -86,20 +110,14 @@ func (t *trip) undecodable(w *walk, body []byte, err error) *Error {
 	return e
 }
 
-// rejected asks whether the body of a 2xx is what the mode and the hook accept.
-func (t *trip) rejected(w *walk, body []byte) *Error {
+// rejected asks whether the body of a 2xx is what the mode, its charset and the
+// hook accept; unreadable is what was wrong with the charset.
+func (t *trip) rejected(w *walk, body []byte, unreadable error) *Error {
 	if w.res.StatusCode/100 != 2 {
 		return nil
 	}
-	if t.req.Mode == ModeJSON && w.leg.method != http.MethodHead {
-		if f := checkJSON(body); f != nil {
-			e := t.failure(w)
-			e.fault(Fault{Kind: MalformedBody, Outcome: OutcomeSuccess})
-			e.Err = f.err
-			t.evidence(e, body)
-			e.Offset = f.offset
-			return e
-		}
+	if e := t.misshapen(w, body, unreadable); e != nil {
+		return e
 	}
 	if t.c.cfg.InspectBody == nil {
 		return nil
@@ -115,6 +133,32 @@ func (t *trip) rejected(w *walk, body []byte) *Error {
 	e := t.failure(w)
 	e.fault(Fault{Kind: kind, Outcome: OutcomeSuccess, Detail: RejectedByHook})
 	t.evidence(e, body)
+	return e
+}
+
+// misshapen names a body that is not one JSON value, in JSON mode, or not
+// written in its charset.
+func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
+	offset, err := int64(-1), unreadable
+	if t.req.Mode == ModeJSON && w.leg.method != http.MethodHead {
+		if f := checkJSON(body); f != nil {
+			offset, err = faultOffset(body, f), f.err
+		}
+	}
+	if err == nil {
+		return nil
+	}
+	e := t.failure(w)
+	e.fault(Fault{Kind: MalformedBody, Outcome: OutcomeSuccess})
+	e.Err = err
+	t.evidence(e, body)
+	var charset *CharsetError
+	if e.Offset = offset; errors.As(err, &charset) {
+		e.Offset = charset.Offset
+		if e.LooksLike == "" || e.LooksLike == LooksPlainText {
+			e.LooksLike = LooksWrongCharset
+		}
+	}
 	return e
 }
 

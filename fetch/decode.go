@@ -3,14 +3,10 @@ package fetch
 import (
 	"bufio"
 	"bytes"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 )
 
 // maxCodings bounds how many content codings may lie on one another.
@@ -38,24 +34,10 @@ func (e *BodyTooLargeError) Error() string {
 	return fmt.Sprintf("the body is larger than our limit of %d bytes", e.Limit)
 }
 
-var errUnknownCoding = errors.New("not a coding that was asked for")
-
-// decode undoes content codings (RFC 9110 §8.4), the last one first. The
-// limit holds while each runs, so that a bomb costs no more than the limit. On
-// an error it gives what had been decoded by then.
-func decode(raw []byte, codings []string, limit int64) ([]byte, error) {
-	if len(codings) > maxCodings {
-		return nil, &EncodingError{Encoding: strings.Join(codings, ", "), Err: errUnknownCoding}
-	}
-	data := raw
-	for i := len(codings) - 1; i >= 0 && len(data) > 0; i-- {
-		var err error
-		if data, err = decodeOne(data, codings[i], limit); err != nil {
-			return data, err
-		}
-	}
-	return data, nil
-}
+var (
+	errUnknownCoding = errors.New("not a coding that is known")
+	errTail          = errors.New("more data after the end")
+)
 
 // codings lists the content codings of a header, identity left out.
 func codings(lines []string) []string {
@@ -70,66 +52,112 @@ func codings(lines []string) []string {
 	return list
 }
 
-var gzipReaders = sync.Pool{New: func() any { return new(gzip.Reader) }}
-
-func decodeOne(raw []byte, coding string, limit int64) ([]byte, error) {
-	var out []byte
-	var over bool
-	var err error
-	switch coding {
-	case "gzip", "x-gzip":
-		out, over, err = gunzip(raw, limit)
-	case "deflate":
-		out, over, err = inflate(raw, limit)
-	default:
-		err = errUnknownCoding
+// decode undoes content codings (RFC 9110 §8.4), the last one first, one
+// reading from the other: however many lie on one another, nothing but the end
+// of the chain is kept, and the limit holds while it runs. On an error it gives
+// what had been decoded by then.
+func decode(raw []byte, codings []string, limit int64) ([]byte, error) {
+	if len(codings) > maxCodings {
+		return nil, &EncodingError{Encoding: strings.Join(codings, ", "), Err: errUnknownCoding}
 	}
-	if err != nil {
-		return out, &EncodingError{Encoding: coding, Err: err}
+	if len(raw) == 0 || len(codings) == 0 {
+		return raw, nil
 	}
-	if over {
-		return out, &BodyTooLargeError{Limit: limit}
-	}
-	return out, nil
-}
-
-func gunzip(raw []byte, limit int64) ([]byte, bool, error) {
-	z := gzipReaders.Get().(*gzip.Reader)
-	defer gzipReaders.Put(z)
-	if err := z.Reset(bytes.NewReader(raw)); err != nil {
-		return nil, false, err
-	}
-	return readUpTo(z, expansion(raw), limit)
-}
-
-// inflate accepts what RFC 9110 §8.4.1.2 asks for (the zlib format) and the
-// bare deflate data that some servers send instead.
-func inflate(raw []byte, limit int64) ([]byte, bool, error) {
-	src := bufio.NewReader(bytes.NewReader(raw))
-	if isZlib(raw) {
-		z, err := zlib.NewReader(src)
-		if err != nil {
-			return nil, false, err
+	chain := make([]*stage, 0, maxCodings)
+	defer func() {
+		for _, s := range chain {
+			s.free()
 		}
-		return readUpTo(z, int64(len(raw))*2, limit)
+	}()
+	var src io.Reader = bytes.NewReader(raw)
+	for i := len(codings) - 1; i >= 0; i-- {
+		s := &stage{name: codings[i], src: bufio.NewReader(src), free: nothing, left: headroom(limit)}
+		chain = append(chain, s)
+		if err := s.start(); err != nil {
+			return nil, err
+		}
+		src = s
 	}
-	return readUpTo(flate.NewReader(src), int64(len(raw))*2, limit)
+	last := chain[len(chain)-1]
+	last.left = headroom(limit) // readUpTo stops before
+	hint := int64(len(raw)) * 2
+	if len(chain) == 1 && strings.HasSuffix(last.name, "gzip") {
+		hint = expansion(raw)
+	}
+	data, over, err := readUpTo(last, hint, limit)
+	if err == nil && over {
+		err = &BodyTooLargeError{Limit: limit}
+	}
+	return data, err
 }
 
-// isZlib checks the two bytes of a zlib header (RFC 1950 §2.2).
-func isZlib(b []byte) bool {
-	return len(b) >= 2 && b[0]&0x0f == 8 && (uint(b[0])<<8|uint(b[1]))%31 == 0
+// headroom is limit, and what packing can add to bytes that cannot be packed: a
+// body whose packed form is larger than that is no honest one.
+func headroom(limit int64) int64 {
+	const most = 1 << 62
+	if limit >= most/2 {
+		return most
+	}
+	return limit + limit/8 + 64<<10
 }
 
-// expansion guesses the decoded size: what the trailer says (RFC 1952 §2.3.1),
-// when that is likely.
-func expansion(raw []byte) int64 {
-	if len(raw) < 18 {
-		return 0
+// stage undoes one coding of a chain.
+type stage struct {
+	name string
+	src  *bufio.Reader
+	out  io.Reader
+	free func()
+	left int64 // bytes that may still come out
+	max  int64
+}
+
+// start reads the head of the coding. Nothing at all stays nothing.
+func (s *stage) start() error {
+	s.max = s.left
+	open, ok := coders[s.name]
+	if !ok {
+		return s.wrap(errUnknownCoding)
 	}
-	t := raw[len(raw)-4:]
-	said := int64(t[0]) | int64(t[1])<<8 | int64(t[2])<<16 | int64(t[3])<<24
-	return min(said, int64(len(raw))*20)
+	if _, err := s.src.Peek(1); err != nil {
+		s.out = bytes.NewReader(nil)
+		if err == io.EOF {
+			return nil
+		}
+		return err // of the stage before, named already
+	}
+	var err error
+	s.out, s.free, err = open(s.src)
+	return s.wrap(err)
+}
+
+// Read gives decoded bytes, up to the stage's own limit.
+func (s *stage) Read(p []byte) (int, error) {
+	if s.left <= 0 {
+		return 0, &BodyTooLargeError{Limit: s.max}
+	}
+	if int64(len(p)) > s.left {
+		p = p[:s.left]
+	}
+	n, err := s.out.Read(p)
+	s.left -= int64(n)
+	if err == io.EOF {
+		if _, more := s.src.Peek(1); more == nil {
+			err = errTail
+		} else if more != io.EOF {
+			err = more
+		}
+	}
+	return n, s.wrap(err)
+}
+
+// wrap names the coding that failed, once.
+func (s *stage) wrap(err error) error {
+	var named *EncodingError
+	var large *BodyTooLargeError
+	if err == nil || err == io.EOF || errors.As(err, &named) || errors.As(err, &large) {
+		return err
+	}
+	return &EncodingError{Encoding: s.name, Err: err}
 }
 
 // maxPresize bounds the memory that a stranger's announcement of a size makes

@@ -45,6 +45,25 @@ func checkJSON(data []byte) *jsonFault {
 	return f
 }
 
+// faultOffset is where a person would say that the text stops being JSON: the
+// begin of a guard in front of it, or of a word that JSON does not know, rather
+// than somewhere inside.
+func faultOffset(text []byte, f *jsonFault) int64 {
+	if lead := leadingSpace(text); hasXSSIPrefix(text[lead:]) {
+		return int64(lead)
+	}
+	at := min(f.offset, int64(len(text)))
+	for at > 0 && !f.cut && isWord(text[at-1]) && (at == int64(len(text)) || isWord(text[at])) {
+		at--
+	}
+	return at
+}
+
+// isWord is a byte of a literal or of a number's sign.
+func isWord(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '-' || c == '+'
+}
+
 func leadingSpace(b []byte) int {
 	return len(b) - len(bytes.TrimLeft(b, " \t\r\n"))
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -100,14 +101,20 @@ func hasXSSIPrefix(b []byte) bool {
 	return false
 }
 
+// lazy is a pattern that is compiled when it is first needed: most runs see no
+// page, and every start would pay for it.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
 var (
-	rootElement = regexp.MustCompile(`(?is)^(?:\s|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*(?:\[[^\]]*\])?[^>]*>)*<([a-z_][\w.-]*:)?([a-z_][\w.-]*)`)
-	htmlDoctype = regexp.MustCompile(`(?is)^(?:\s|<\?.*?\?>|<!--.*?-->)*<!doctype\s+html`)
-	heading     = regexp.MustCompile(`(?is)<(?:title|h1)[^>]*>([^<]*)`)
-	password    = regexp.MustCompile(`(?is)<input[^>]+type\s*=\s*["']?password`)
-	loginPath   = regexp.MustCompile(`(?i)(?:^|[/_.-])(?:log-?in|sign-?in|logon|sso|authenticate)(?:$|[/_.-])`)
-	faultChild  = regexp.MustCompile(`(?i)<(?:[a-z_][\w.-]*:)?(?:fault|serviceexception|exceptiontext|exceptionreport)[\s>]`)
-	errorWords  = regexp.MustCompile(`(?i)\berro(?:r|s)?\b|\b[45]\d\d\b|inv[aá]lid|not found|n[aã]o encontrad|unavailable|indispon[ií]vel|forbidden|denied|negado|bad (?:gateway|request)|time-?out|maintenance|manuten[cç][aã]o|rejected`)
+	rootElement = lazy(`(?is)^(?:\s|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*(?:\[[^\]]*\])?[^>]*>)*<([a-z_][\w.-]*:)?([a-z_][\w.-]*)`)
+	htmlDoctype = lazy(`(?is)^(?:\s|<\?.*?\?>|<!--.*?-->)*<!doctype\s+html`)
+	heading     = lazy(`(?is)<(?:title|h1)[^>]*>([^<]*)`)
+	password    = lazy(`(?is)<input[^>]+type\s*=\s*["']?password`)
+	loginPath   = lazy(`(?i)(?:^|[/_.-])(?:log-?in|sign-?in|logon|sso|authenticate)(?:$|[/_.-])`)
+	faultChild  = lazy(`(?i)<(?:[a-z_][\w.-]*:)?(?:fault|serviceexception|exceptiontext|exceptionreport)[\s>]`)
+	errorWords  = lazy(`(?i)\berro(?:r|s)?\b|\b[45]\d\d\b|inv[aá]lid|not found|n[aã]o encontrad|unavailable|indispon[ií]vel|forbidden|denied|negado|bad (?:gateway|request)|time-?out|maintenance|manuten[cç][aã]o|rejected`)
 )
 
 // htmlRoots are the elements that a page may begin with when its writer left
@@ -122,32 +129,32 @@ var faultRoots = map[string]bool{
 
 // markup tells pages from XML, and names what kind of page or document it is.
 func markup(status int, finalURL string, head []byte) LooksLike {
-	m := rootElement.FindSubmatch(head)
-	if m == nil && !htmlDoctype.Match(head) {
+	m := rootElement().FindSubmatch(head)
+	if m == nil && !htmlDoctype().Match(head) {
 		return LooksXML
 	}
 	root := ""
 	if m != nil {
 		root = strings.ToLower(string(m[2]))
 	}
-	if htmlDoctype.Match(head) || htmlRoots[root] {
+	if htmlDoctype().Match(head) || htmlRoots[root] {
 		return page(status, finalURL, head)
 	}
-	if faultRoots[root] || root == "envelope" && faultChild.Match(head) {
+	if faultRoots[root] || root == "envelope" && faultChild().Match(head) {
 		return LooksXMLFault
 	}
 	return LooksXML
 }
 
 func page(status int, finalURL string, head []byte) LooksLike {
-	if password.Match(head) || atLogin(finalURL) {
+	if password().Match(head) || atLogin(finalURL) {
 		return LooksLoginPage
 	}
 	if status >= 400 {
 		return LooksHTMLErrorPage
 	}
-	for _, m := range heading.FindAllSubmatch(head, 4) {
-		if errorWords.Match(m[1]) {
+	for _, m := range heading().FindAllSubmatch(head, 4) {
+		if errorWords().Match(m[1]) {
 			return LooksHTMLErrorPage
 		}
 	}
@@ -156,7 +163,7 @@ func page(status int, finalURL string, head []byte) LooksLike {
 
 func atLogin(finalURL string) bool {
 	u, err := url.Parse(finalURL)
-	return err == nil && loginPath.MatchString(u.Path)
+	return err == nil && loginPath().MatchString(u.Path)
 }
 
 // looksText names what is neither markup nor packed bytes.
@@ -174,8 +181,8 @@ func looksText(text []byte) LooksLike {
 }
 
 var (
-	notANumber = regexp.MustCompile(`^[+-]?(?:NaN|Infinity|nan|inf)\b`)
-	bareKey    = regexp.MustCompile(`^(?:[A-Za-z_$][\w$]*|'[^']*')\s*:`)
+	notANumber = lazy(`^[+-]?(?:NaN|Infinity|nan|inf)\b`)
+	bareKey    = lazy(`^(?:[A-Za-z_$][\w$]*|'[^']*')\s*:`)
 )
 
 // looksJSON names what stops a text from being JSON, by what stands where it
@@ -185,7 +192,7 @@ func looksJSON(text []byte, f *jsonFault) LooksLike {
 	at = at[leadingSpace(at):]
 	begins := text[0] == '{' || text[0] == '['
 	switch {
-	case notANumber.Match(at), begins && f.offset > 0 && notANumber.Match(text[f.offset-1:]):
+	case notANumber().Match(at), begins && f.offset > 0 && notANumber().Match(text[f.offset-1:]):
 		return LooksNaNJSON
 	case f.more && (begins || text[0] == '"'):
 		if len(at) > 0 && (at[0] == '{' || at[0] == '[' || at[0] == '"') {
@@ -194,7 +201,7 @@ func looksJSON(text []byte, f *jsonFault) LooksLike {
 		return LooksInvalidJSON
 	case begins && f.cut:
 		return LooksTruncatedJSON
-	case begins && bareKey.Match(at):
+	case begins && bareKey().Match(at):
 		return LooksUnquotedJSON
 	case begins:
 		return LooksInvalidJSON

@@ -101,6 +101,7 @@ func (c *Client) headerFor(req *Request) (http.Header, string, error) {
 	}
 	h, host := base.Clone(), c.host
 	overlay(h, req.Header)
+	delete(h, "Proxy-Authorization")
 	if v, ok := h["Host"]; ok {
 		delete(h, "Host")
 		host = v[0]
@@ -109,12 +110,14 @@ func (c *Client) headerFor(req *Request) (http.Header, string, error) {
 }
 
 // outgoing makes the headers that a client sends: the declared ones over our
-// own. Accept is what curl sends, so that a reproduction is one; gzip is
-// offered where this package undoes it.
-func outgoing(agent string, declared http.Header, gzip bool) (h http.Header, host string, err error) {
+// own. Accept is what curl sends, so that a reproduction is one; content
+// codings are offered where this package undoes them. A Proxy-Authorization is
+// no origin's business and never becomes a header of a request: the credentials
+// of a proxy stand in its URL.
+func outgoing(agent string, declared http.Header, packed bool) (h http.Header, host string, err error) {
 	h = http.Header{"User-Agent": {agent}, "Accept": {"*/*"}}
-	if gzip {
-		h["Accept-Encoding"] = []string{"gzip"}
+	if packed {
+		h["Accept-Encoding"] = []string{offered}
 	}
 	if err := checkHeader(h); err != nil {
 		return nil, "", err
@@ -123,6 +126,7 @@ func outgoing(agent string, declared http.Header, gzip bool) (h http.Header, hos
 		return nil, "", err
 	}
 	overlay(h, declared)
+	delete(h, "Proxy-Authorization")
 	if v, ok := h["Host"]; ok {
 		delete(h, "Host")
 		host = v[0]
