@@ -3,6 +3,7 @@ package checks
 import (
 	"strings"
 
+	"github.com/fonteviva/fonteviva/checks/expect"
 	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
 )
@@ -12,6 +13,8 @@ type declared struct {
 	name string
 	dir  string // of relative files; "" when there is none
 	root source.Node
+
+	files *expect.Files // what expectations name; nil until one does
 
 	settings, defaults, origins, probes, formats, profiles, connectivity source.Node
 }
@@ -95,7 +98,7 @@ func (l *loader) defaults() {
 	if l.opt.Network != nil {
 		policy = l.opt.Network(l.d.Settings)
 	}
-	breaker := defaultBreaker
+	breaker := fetch.DefaultBreaker()
 	l.base = Origin{
 		Policy: policy, Breaker: &breaker,
 		Ambiguous: Retrip{Trips: 2, Wait: defaultAmbiguousWait}, Confirm: Retrip{Trips: 2, Wait: defaultConfirmWait},

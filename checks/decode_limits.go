@@ -15,9 +15,6 @@ const (
 	turnedOff   = "off"
 )
 
-// defaultBreaker is the breaker of an origin that says nothing about one.
-var defaultBreaker = fetch.BreakerPolicy{ErrorThreshold: 0.5, MinRequests: 5, Window: time.Minute, HalfOpenAfter: 30 * time.Second}
-
 var rateLimitKeys = source.NewObject("rate_limit",
 	source.Field[fetch.RateLimit]{Name: "max", Doc: "requests in any window", Required: true, Decode: func(r *fetch.RateLimit, n source.Node) { decodeInt(&r.Max, n, 1, maxRate) }},
 	source.Field[fetch.RateLimit]{Name: "window", Doc: "its length, such as 1s, 1m, 1h or 1d", Required: true, Decode: func(r *fetch.RateLimit, n source.Node) {
@@ -60,7 +57,7 @@ func decodeBreaker(o *Origin, n source.Node) {
 		o.Breaker = nil
 		return
 	}
-	breaker := defaultBreaker
+	breaker := fetch.DefaultBreaker()
 	if o.Breaker != nil {
 		breaker = *o.Breaker
 	}

@@ -61,7 +61,7 @@ func TestLimitsOfOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := plain.Origins[0]
-	if o.RateLimit != nil || o.Breaker == nil || *o.Breaker != defaultBreaker || o.Sentinel != nil || o.Out.Way.Roots != nil || plain.Connectivity != nil {
+	if o.RateLimit != nil || o.Breaker == nil || *o.Breaker != fetch.DefaultBreaker() || o.Sentinel != nil || o.Out.Way.Roots != nil || plain.Connectivity != nil {
 		t.Errorf("%+v", o)
 	}
 }

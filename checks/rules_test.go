@@ -1,0 +1,393 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// dead answers nothing: every connection is refused.
+func dead(*http.Request, int) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+}
+
+const invalid = "<html><head><title>Requisição inválida!</title></head></html>"
+
+func TestAnswersMean(t *testing.T) {
+	const rules = `
+version: 1
+origins:
+  o:
+    url: https://o.example
+    retries: 1
+    backoff: {strategy: fixed, base: 1s, max: 1s, jitter: none}
+    confirm: {trips: 2, wait: 3s}
+    ambiguous: {trips: 2, wait: 5s}
+    answers:
+      - {status: 404, body_contains: "not found", means: absent}
+      - {status: 500, path: "/api/**", means: respondeu}
+      - {status: 403, means: indisponivel, retry: false}
+      - {json: $.remark, means: indisponivel}
+      - {json: $.hint, means: respondeu}
+      - {json: $.old, means: drift}
+      - {status: 418, means: ok}
+      - {status: 451, means: ambiguo}
+probes:
+`
+	const want = `expect: {json: [{path: $.v, equals: 1}]}`
+	cases := []struct {
+		name, probe, answer string
+		finding             Finding
+		kind                string
+		rule                int // -1: none
+		trips               string
+		codes               string
+		takes               time.Duration
+	}{
+		{"no rule", "get: /a, " + want, `200 {"v":1}`, OK, "", -1, "ok:1", "", 0},
+		{"absent warns", "get: /a, " + want, "404 it was not found", OK, "", 0, "ok:1", "empty", 0},
+		{"absent is fine", "get: /a, empty: ok, " + want, "404 it was not found", OK, "", 0, "ok:1", "", 0},
+		{"absent fails, twice", "get: /a, empty: fail, " + want, "404 it was not found", Drift, "", 0, "drift:1 drift:1", "empty", 3 * time.Second},
+		{"another 404", "get: /a, " + want, "404 gone", Respondeu, "not_found", -1, "respondeu:1 respondeu:1", "", 3 * time.Second},
+		{"a 500 that refuses is not retried", "get: /api/v3/x, " + want, "500 oops", Respondeu, "http_5xx", 1, "respondeu:1 respondeu:1", "", 3 * time.Second},
+		{"a 500 elsewhere is an outage", "get: /a, " + want, "500 oops", Indisponivel, "http_5xx", -1, "indisponivel:2", "", time.Second},
+		{"a 403 that is an outage", "get: /a, " + want, "403 no", Indisponivel, "http_4xx", 2, "indisponivel:1", "", 0},
+		{"an outage in a 200", "get: /a, " + want, `200 {"remark":"busy"}`, Indisponivel, "malformed_body", 3, "indisponivel:2", "", time.Second},
+		{"a refusal in a 200", "get: /a, " + want, `200 {"hint":"001"}`, Respondeu, "", 4, "respondeu:1 respondeu:1", "", 3 * time.Second},
+		{"drift is confirmed", "get: /a, " + want, `200 {"old":1}`, Drift, "", 5, "drift:1 drift:1", "answers", 3 * time.Second},
+		{"ok leaves it to the expectations", "get: /a, expect: {body: {contains: tea}}", "418 tea", OK, "", 6, "ok:1", "", 0},
+		{"and they may not hold", "get: /a, expect: {body: {contains: coffee}}", "418 tea", Drift, "", 6, "drift:1 drift:1", "body.contains", 3 * time.Second},
+		{"ambiguous is repeated", "get: /a, " + want, "451 x", Ambiguo, "http_4xx", 7, "ambiguo:2 ambiguo:2", "", 7 * time.Second},
+		{"the probe's own status comes first", "get: /a, expect: {status: 404}", "404 it was not found", OK, "", -1, "ok:1", "", 0},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				path := strings.TrimPrefix(strings.SplitN(c.probe, ",", 2)[0], "get: ")
+				rep := runPlan(t, t.Context(), declare(t, rules+"  - {name: p, origin: o, "+c.probe+"}"), script(map[string][]string{path: {c.answer}}), Options{})
+				r := &rep.Results[0]
+				var trips, codes []string
+				for _, trip := range r.Trips {
+					trips = append(trips, fmt.Sprintf("%s:%d", trip.Finding, len(trip.Attempts)))
+				}
+				for _, m := range r.Mismatches {
+					codes = append(codes, m.Code)
+				}
+				rule := ""
+				if c.rule >= 0 {
+					rule = fmt.Sprintf("origins.o.answers[%d]", c.rule)
+				}
+				got := fmt.Sprint(r.Finding, deref(ptrString(r.Kind), ""), deref(r.Rule, ""), trips, codes, rep.Duration)
+				if want := fmt.Sprint(c.finding, c.kind, rule, strings.Fields(c.trips), strings.Fields(c.codes), c.takes); got != want {
+					t.Errorf("\n got %s\nwant %s", got, want)
+				}
+				if r.Measured != (r.Motivo == nil) || r.Measured != (r.Verdict == nil) {
+					t.Errorf("measured %v, motivo %v", r.Measured, r.Motivo)
+				}
+			})
+		})
+	}
+}
+
+func ptrString[T ~string](v *T) *string {
+	if v == nil {
+		return nil
+	}
+	s := string(*v)
+	return &s
+}
+
+const withSentinel = `
+version: 1
+origins:
+  o: {url: https://o.example, retries: 0, sentinel: /good, ambiguous: {trips: 2, wait: 5s}, max_in_flight: 8, circuit_breaker: off}
+probes:
+`
+
+func TestTheSentinelDecides(t *testing.T) {
+	page := func(id int) string {
+		return fmt.Sprintf("200 <html><body>The requested URL was rejected. Your support ID is: %019d</body></html>", id)
+	}
+	cases := []struct {
+		name    string
+		answers []string
+		good    string
+		finding Finding
+		codes   string
+		seen    Finding // "" when the sentinel was not asked
+		motivo  string
+	}{
+		{"down", []string{"200 " + invalid}, "503 busy", Indisponivel, "", Indisponivel, "também falhou"},
+		{"malformed as well", []string{"200 " + invalid}, "200 <html>other", Indisponivel, "", Ambiguo, "também falhou"},
+		{"an error page each time", []string{"200 " + invalid}, `200 [1]`, Respondeu, "", OK, "recusa este pedido"},
+		{"a challenge with another id each time", []string{page(1), page(2)}, `200 [1]`, Respondeu, "", OK, "recusa este pedido"},
+		{"another format each time", []string{"200 a;b\n1;2"}, `200 [1]`, Drift, "format", OK, ""},
+		{"another body each time", []string{"200 <html>a", "200 <html>b"}, `200 [1]`, Ambiguo, "", OK, "HTML"},
+		{"the sentinel is refused", []string{"200 " + invalid}, "404 gone", Ambiguo, "", Respondeu, ""},
+		{"it recovers", []string{"200 " + invalid, "200 [1]"}, "503 busy", OK, "", "", ""},
+		{"an outage needs none", []string{"503 busy"}, "503 busy", Indisponivel, "", "", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tr := script(map[string][]string{"/a": c.answers, "/good": {c.good}})
+				r := runPlan(t, t.Context(), declare(t, withSentinel+"  - {name: a, origin: o, get: /a, as: json}"), tr, Options{}).Results[0]
+				asked := 0
+				if c.seen != "" {
+					asked = 1
+				}
+				if r.Finding != c.finding || tr.counts["/good"] != asked {
+					t.Errorf("%s, sentinel asked %d times; want %s, %d", r.Finding, tr.counts["/good"], c.finding, asked)
+				}
+				if (r.Sentinel != nil) != (c.seen != "") || r.Sentinel != nil && (r.Sentinel.Finding != c.seen || len(r.Sentinel.Trip.Attempts) != 1) {
+					t.Errorf("sentinel %+v, want %q", r.Sentinel, c.seen)
+				}
+				if !strings.Contains(deref(r.Motivo, ""), c.motivo) || r.Measured != (r.Motivo == nil) {
+					t.Errorf("motivo %q, want %q in it", deref(r.Motivo, ""), c.motivo)
+				}
+				if codes := len(r.Mismatches); codes != len(strings.Fields(c.codes)) || codes > 0 && r.Mismatches[0].Code != c.codes {
+					t.Errorf("mismatches %+v, want %q", r.Mismatches, c.codes)
+				}
+				if r.Retrieval.Requests != len(r.Trips) {
+					t.Errorf("the sentinel's trip is in the probe's retrieval: %+v", r.Retrieval)
+				}
+			})
+		})
+	}
+}
+
+func TestTheSentinelIsAskedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var yaml strings.Builder
+		answers := map[string][]string{"/good": {"503 busy"}}
+		for i := range 8 {
+			path := fmt.Sprintf("/%d", i)
+			answers[path] = []string{"200 " + invalid}
+			fmt.Fprintf(&yaml, "  - {name: p%d, origin: o, get: %s, as: json}\n", i, path)
+		}
+		tr := script(answers)
+		reply := tr.reply
+		tr.reply = func(r *http.Request, n int) (*http.Response, error) {
+			if r.URL.Path == "/good" {
+				time.Sleep(2 * time.Second) // everybody else waits for it
+			}
+			return reply(r, n)
+		}
+		rep := runPlan(t, t.Context(), declare(t, withSentinel+yaml.String()), tr, Options{Parallel: 8})
+		if tr.counts["/good"] != 1 || rep.Duration != 7*time.Second {
+			t.Errorf("asked %d times in %s, want once in 7s", tr.counts["/good"], rep.Duration)
+		}
+		for _, r := range rep.Results {
+			if r.Finding != Indisponivel || r.Sentinel == nil || deref(r.Detail, "") != DetailSentinel {
+				t.Errorf("%s: %s %v", r.Name, r.Finding, r.Sentinel)
+			}
+		}
+	})
+}
+
+// manyDown are n probes of an origin where every connection is refused.
+func manyDown(n int, top, origin string) string {
+	var yaml strings.Builder
+	fmt.Fprintf(&yaml, "version: 1\n%s\norigins:\n  o: {url: https://o.example, retries: 2, backoff: {strategy: fixed, base: 1s, max: 1s, jitter: none}%s}\nprobes:\n", top, origin)
+	for i := range n {
+		fmt.Fprintf(&yaml, "  - {name: p%d, origin: o, get: /%d}\n", i, i)
+	}
+	return yaml.String()
+}
+
+func TestADeadOriginCostsItsFirstFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &fake{reply: dead}
+		rep := runPlan(t, t.Context(), declare(t, manyDown(50, "", ", max_in_flight: 1")), tr, Options{})
+		left, unasked := 0, 0
+		for _, n := range tr.counts {
+			left += n
+		}
+		for i := range rep.Results {
+			r := &rep.Results[i]
+			if r.Finding != Indisponivel {
+				t.Errorf("%s: %s", r.Name, r.Finding)
+			}
+			if deref(r.Detail, "") != string(fetch.CircuitOpen) {
+				continue
+			}
+			unasked++
+			if r.Asked || r.Retrieval != nil || len(r.Trips) != 0 || r.Measured {
+				t.Errorf("%s was not asked: %+v", r.Name, r)
+			}
+		}
+		if left != 5 || unasked != 48 {
+			t.Errorf("%d requests left and %d probes were not asked, want 5 and 48", left, unasked)
+		}
+		if len(rep.Origins) != 1 || deref(rep.Origins[0].Breaker, "") != "open" {
+			t.Errorf("%+v", rep.Origins)
+		}
+		if rep.BudgetEnded {
+			t.Error("what the breaker stopped is not the run's budget")
+		}
+	})
+}
+
+func TestWithoutABreakerEveryProbeIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &fake{reply: dead}
+		rep := runPlan(t, t.Context(), declare(t, manyDown(5, "", ", circuit_breaker: off")), tr, Options{})
+		if len(tr.counts) != 5 || tr.counts["/4"] != 3 || rep.Origins[0].Breaker != nil {
+			t.Errorf("%v, breaker %v", tr.counts, rep.Origins[0].Breaker)
+		}
+	})
+}
+
+func TestConnectivityIsAskedOnce(t *testing.T) {
+	for _, offline := range []bool{true, false} {
+		t.Run(fmt.Sprint(offline), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
+				asked := 0
+				reach := func(_ context.Context, target string, _ fetch.Way) error {
+					mu.Lock()
+					asked++
+					mu.Unlock()
+					time.Sleep(time.Second)
+					if target != "control.example:443" {
+						t.Errorf("asked %s", target)
+					}
+					if offline {
+						return errors.New("no route")
+					}
+					return nil
+				}
+				tr := &fake{reply: func(r *http.Request, n int) (*http.Response, error) {
+					if r.URL.Path == "/0" {
+						return respond(r, 503, "busy"), nil
+					}
+					return dead(r, n)
+				}}
+				rep := runPlan(t, t.Context(), declare(t, manyDown(20, "connectivity: control.example:443", ", max_in_flight: 4")), tr, Options{Reach: reach})
+				if asked != 1 {
+					t.Errorf("asked %d times, want once", asked)
+				}
+				for i := range rep.Results {
+					r := &rep.Results[i]
+					want, cause := Indisponivel, fetch.Cause("")
+					if offline && r.Name != "p0" {
+						want, cause = Alheio, fetch.CauseRunnerOffline
+					}
+					if r.Finding != want || r.Cause == nil && cause != "" || r.Cause != nil && *r.Cause != cause {
+						t.Errorf("%s: %s %v, want %s %s", r.Name, r.Finding, r.Cause, want, cause)
+					}
+					if cause != "" && !strings.Contains(deref(r.Motivo, ""), "sem rede somos nós") {
+						t.Errorf("motivo %q", deref(r.Motivo, ""))
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestConnectivityIsNotAskedForAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reach := func(context.Context, string, fetch.Way) error { t.Error("asked"); return nil }
+		yaml := "version: 1\nconnectivity: control.example:443\norigins: {o: {url: 'https://o.example', retries: 0}}\nprobes:\n" +
+			"  - {name: a, origin: o, get: /a}\n  - {name: b, origin: o, get: /b}\n  - {name: c, origin: o, get: /c}\n"
+		tr := script(map[string][]string{"/a": {"200 x"}, "/b": {"503 x"}, "/c": {"404 x"}})
+		runPlan(t, t.Context(), declare(t, yaml), tr, Options{Reach: reach})
+	})
+}
+
+func TestTheMirrorIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &fake{reply: func(r *http.Request, n int) (*http.Response, error) {
+			if r.URL.Host == "m.example" && r.URL.Path != "/base/gone" {
+				return respond(r, 200, "x"), nil
+			}
+			return respond(r, 503, "busy"), nil
+		}}
+		rep := runPlan(t, t.Context(), declare(t, `
+version: 1
+origins: {o: {url: "https://o.example/", retries: 0, mirrors: [https://m.example/base/]}}
+probes:
+  - {name: fine, origin: o, get: "/a?b=1"}
+  - {name: gone, origin: o, get: /gone}
+  - {name: posted, origin: o, request: {method: POST, path: /a}}
+`), tr, Options{})
+		fine, gone, posted := rep.Results[0], rep.Results[1], rep.Results[2]
+		if fine.Finding != OK || deref(fine.Mirror, "") != "https://m.example/base/a?b=1" || len(fine.Trips) != 1 || len(fine.Trips[0].Attempts) != 2 {
+			t.Errorf("%s %v %+v", fine.Finding, fine.Mirror, fine.Trips)
+		}
+		if gone.Finding != Indisponivel || deref(gone.Mirror, "") != "https://m.example/base/gone" || !strings.HasSuffix(deref(gone.Reproduce, ""), " https://m.example/base/gone") {
+			t.Errorf("%s %v %v", gone.Finding, gone.Mirror, deref(gone.Reproduce, ""))
+		}
+		if posted.Finding != Indisponivel || posted.Mirror != nil {
+			t.Errorf("what may not be repeated goes to no mirror: %v", posted.Mirror)
+		}
+	})
+}
+
+func TestOwnLimitIsNotTheOriginsFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{"/0": {"200 x"}, "/1": {"200 x"}, "/2": {"200 x"}})
+		rep := runPlan(t, t.Context(), declare(t, `
+version: 1
+origins: {o: {url: "https://o.example", budget: 90s, rate_limit: {max: 1, window: 1m}}}
+probes:
+  - {name: a, origin: o, get: /0}
+  - {name: b, origin: o, get: /1}
+  - {name: c, origin: o, get: /2}
+`), tr, Options{})
+		findings := map[Finding]int{}
+		for i := range rep.Results {
+			findings[rep.Results[i].Finding]++
+			if r := &rep.Results[i]; r.Finding == Alheio && (r.Cause == nil || *r.Cause != fetch.CauseOwnLimiter || r.Asked || r.Retrieval != nil) {
+				t.Errorf("%+v", r)
+			}
+		}
+		if findings[OK] != 2 || findings[Alheio] != 1 {
+			t.Errorf("%v, want two that had their turn within the budget and one that could not", findings)
+		}
+	})
+}
+
+func TestTraceHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		sent := map[string]http.Header{}
+		tr := &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
+			mu.Lock()
+			sent[r.URL.Path] = r.Header.Clone()
+			mu.Unlock()
+			return respond(r, 200, "x"), nil
+		}}
+		rep := runPlan(t, t.Context(), declare(t, `
+version: 1
+origins:
+  o: {url: https://o.example, trace_header: [traceparent, X-Request-Id]}
+  silent: {url: https://s.example}
+probes:
+  - {name: a, origin: o, get: /a}
+  - {name: again, origin: o, get: /a}
+  - {name: b, origin: silent, get: /b}
+`), tr, Options{})
+		code := rep.Results[0].Trace
+		want := fmt.Sprintf("00-%x%x-%x-01", rep.Trace, code, code)
+		if got := sent["/a"]; got.Get("Traceparent") != want || got.Get("X-Request-Id") != code || len(want) != 55 {
+			t.Errorf("%v, want %s", got, want)
+		}
+		if tr.counts["/a"] != 1 {
+			t.Error("trace headers keep identical GETs from sharing their trip")
+		}
+		if got := sent["/b"]; got.Get("Traceparent") != "" || got.Get("X-Request-Id") != "" {
+			t.Errorf("not declared, and sent: %v", got)
+		}
+	})
+}
