@@ -174,10 +174,10 @@ func (t *trip) next(e *Error) (rec Attempt, stop Stop) {
 	switch {
 	case e.Detail == Cancelled:
 		return rec, StopCancelled
-	case e.Detail == BudgetSpent:
-		return rec, StopBudget
 	case e.Cause == CauseMaxBody || e.Cause == CauseOwnLimiter:
 		return rec, StopOwnLimit
+	case e.Detail == BudgetSpent:
+		return rec, StopBudget
 	case !e.Retryable:
 		return rec, StopNotRetryable
 	case !t.req.CanRepeat():
