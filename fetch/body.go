@@ -89,8 +89,8 @@ func (t *trip) body(w *walk, rec *Attempt, limit int64) (data []byte, readErr, e
 	if err == nil {
 		err = decodeErr
 	}
-	if len(data) == 0 && decodeErr != nil {
-		data = raw // better evidence than nothing
+	if decodeErr != nil && (len(data) == 0 || utf8.Valid(raw)) {
+		data = raw // better evidence than nothing, or than what unpacking plain text gave
 	}
 	return data, readErr, err
 }
