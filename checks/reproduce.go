@@ -99,7 +99,11 @@ func (c *command) way(out *Out) {
 	case out.Proxy.Raw() == "none":
 		c.add("--noproxy", "*")
 	case !out.Proxy.IsZero():
-		c.add("-x", marked.proxy(out.Proxy))
+		credentials, address := splitProxy(out.Proxy)
+		c.add("-x", marked.expand(address))
+		if !credentials.IsZero() {
+			c.add("-U", marked.expand(credentials))
+		}
 	}
 	for _, f := range []struct{ flag, path string }{{"--cacert", out.CAFile}, {"--cert", out.CertFile}, {"--key", out.KeyFile}} {
 		if f.path != "" {
