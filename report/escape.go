@@ -121,3 +121,32 @@ func tapText(s string) string {
 }
 
 var tapEscapes = strings.NewReplacer(`\`, `\\`, "#", `\#`)
+
+// nagiosText makes a text one line of a plugin's output of at most n bytes, in
+// which nothing begins the performance data.
+func nagiosText(s string, n int) string {
+	return shorten(strings.ReplaceAll(Inert(s, 0), "|", "¦"), n)
+}
+
+// label is a text as a Prometheus label's value, between the quotes.
+func label(s string) string { return labelEscapes.Replace(Inert(s, 200)) }
+
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// metricWord keeps of a text what a label of our own vocabulary has: lower-case
+// letters, digits and underscores, at most 64 of them.
+func metricWord(s string) string {
+	var b []byte
+	for _, r := range s {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case r < '0' || r > '9' && r < 'a' || r > 'z':
+			r = '_'
+		}
+		if b = append(b, byte(r)); len(b) == 64 {
+			break
+		}
+	}
+	return string(b)
+}

@@ -51,5 +51,13 @@ func Formats() []Format {
 			Description: Text{"Test Anything Protocol, version 13", "Test Anything Protocol, versão 13"}},
 		{Name: "tap14", Policy: skipping, Write: tapWriter("tap14", 14),
 			Description: Text{"Test Anything Protocol, version 14", "Test Anything Protocol, versão 14"}},
+		{Name: "ctrf", Policy: skipping, Write: writeCTRF,
+			Description: Text{"Common Test Report Format, JSON for CI", "Common Test Report Format, JSON para CI"}},
+		{Name: "nagios", Policy: monitoring, Write: writeNagios, Exit: nagiosExit,
+			Description: Text{"a monitoring plugin's line and its exit code 0, 1, 2 or 3", "a linha de um plugin de monitoração e a sua saída 0, 1, 2 ou 3"}},
+		{Name: "openmetrics", Policy: counting, Write: writeOpenMetrics, DataOnly: true,
+			Description: Text{"numbers in OpenMetrics 1.0, for whoever scrapes them", "números em OpenMetrics 1.0, para quem os coleta"}},
+		{Name: "textfile", Policy: counting, Write: writeTextfile, DataOnly: true, Public: true,
+			Description: Text{"numbers in Prometheus' text format, for the folder that node_exporter reads (*.prom)", "números no formato de texto do Prometheus, para a pasta que o node_exporter lê (*.prom)"}},
 	}
 }
