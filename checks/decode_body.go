@@ -139,6 +139,7 @@ func decodeFileBody(d *probeDraft, n source.Node) {
 }
 
 var (
+	errOutside    = errors.New("it is outside the declaration's folder")
 	errNotRegular = errors.New("it is not a plain file")
 	errTooLarge   = errors.New("it is larger than 8 MiB")
 	errAllLarge   = errors.New("all files of the declaration together are larger than 64 MiB")

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -47,7 +48,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 		v, ok := n.Bool()
 		source.Optional(&d.Share, v, ok)
 	}},
-	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.Expect = expect.Decode(n) }},
+	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.Expect = expect.Decode(n, d.files()) }},
 	{Name: "capture", Doc: "values for other probes"},
 	{Name: "each", Doc: "one probe for each value"},
 	{Name: "next", Doc: "pagination"},
@@ -108,8 +109,21 @@ func (d *probeDraft) settle(n source.Node) {
 	d.settleMode()
 }
 
+// files are what this declaration's expectations may name.
+func (d *probeDraft) files() *expect.Files {
+	if d.file.files == nil && d.file.dir != "" {
+		d.file.files = expect.NewFiles(func(name string) ([]byte, error) {
+			if !filepath.IsLocal(name) {
+				return nil, errOutside
+			}
+			return d.l.bodies.get(d.file.dir, name)
+		})
+	}
+	return d.file.files
+}
+
 // silent is what a probe without expect: expects.
-var silent = expect.Decode(source.Node{})
+var silent = expect.Decode(source.Node{}, nil)
 
 func (d *probeDraft) settleName() {
 	if d.name.IsZero() {

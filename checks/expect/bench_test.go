@@ -59,3 +59,42 @@ func BenchmarkEvaluate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFloorAny is the floor of the figures for contracts: encoding/json
+// into any.
+func BenchmarkFloorAny(b *testing.B) {
+	body := bigBody()
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var v any
+		if err := json.Unmarshal(body, &v); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkContract(b *testing.B) {
+	body := bigBody()
+	files := memory(map[string]string{"s.json": `{"type": "array", "minItems": 1, "items": {"type": "object", "required": ["id", "data", "valor"],
+		"properties": {"id": {"type": "integer", "minimum": 0}, "data": {"type": "string", "pattern": "^\\d{2}/\\d{2}/\\d{4}$"}, "valor": {"type": "string", "minLength": 1}}}}`})
+	for _, yaml := range []string{
+		`json: [{path: "$[*].valor", type: string}]`,
+		`schema: s.json`,
+	} {
+		b.Run(yaml, func(b *testing.B) {
+			s, err := decodeWith(yaml, files)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				list, err := s.Evaluate(context.Background(), &Observation{Body: body, JSON: true})
+				if err != nil || len(list) != 0 {
+					b.Fatal(list, err)
+				}
+			}
+		})
+	}
+}

@@ -19,7 +19,7 @@ func decode(t testing.TB, yaml string) (*Spec, error) {
 	if !ok {
 		t.Fatalf("%s: %v", yaml, c.Err())
 	}
-	s := Decode(n)
+	s := Decode(n, nil)
 	return s, c.Err()
 }
 

@@ -32,11 +32,10 @@ func decodeJSON(s *Spec, n source.Node) {
 }
 
 func (list jsonExpectation) evaluate(ctx context.Context, o *Observation, f *findings) {
-	if !o.JSON {
-		f.add(Mismatch{Code: "json", Severity: list.severity(), Want: "one JSON value", Got: describeBody(o)})
+	doc, ok := o.json(list.severity(), f)
+	if !ok {
 		return
 	}
-	doc := o.document()
 	if len(list) >= manyPaths {
 		// What is too large for an index is scanned.
 		_ = doc.Index()
@@ -61,10 +60,15 @@ func (list jsonExpectation) severity() Severity {
 	return Warn
 }
 
-// document is the body as JSON, made once for all who evaluate it.
-func (o *Observation) document() *jsonpath.Document {
+// json is the body as JSON, made once for all who evaluate it. A body that is
+// none is a mismatch, reported here.
+func (o *Observation) json(severity Severity, f *findings) (*jsonpath.Document, bool) {
+	if !o.JSON {
+		f.add(Mismatch{Code: "json", Severity: severity, Want: "one JSON value", Got: describeBody(o)})
+		return nil, false
+	}
 	o.once.Do(func() { o.doc = jsonpath.NewDocument(o.Body) })
-	return o.doc
+	return o.doc, true
 }
 
 func describeBody(o *Observation) string {

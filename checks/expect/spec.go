@@ -18,16 +18,19 @@ type Spec struct {
 	list   []expectation // in declared order
 	status *statusExpectation
 	json   bool
+	files  *Files // while it is read
 }
 
 // Decode reads the expect: mapping. Problems go to the node's collector, so
 // that the result, which is never nil, must not be evaluated when there are
 // any. A zero node gives a Spec that expects nothing.
-func Decode(n source.Node) *Spec {
-	s := &Spec{}
+// The files that it names are read with files, which may be nil.
+func Decode(n source.Node, files *Files) *Spec {
+	s := &Spec{files: files}
 	if !n.IsZero() {
 		table.Decode(n, s)
 	}
+	s.files = nil
 	return s
 }
 

@@ -109,7 +109,7 @@ func TestSpecFacts(t *testing.T) {
 			}
 		}
 	}
-	if s := Decode(source.Node{}); s == nil || !s.Empty() {
+	if s := Decode(source.Node{}, nil); s == nil || !s.Empty() {
 		t.Error("no expect: is no empty Spec")
 	}
 }
@@ -120,7 +120,7 @@ func TestDecodeProblems(t *testing.T) {
 		want []string // place, message and hint of every problem
 	}{
 		{"statu: 200", []string{`1:1 unknown key "statu" in expect | did you mean "status"?`}},
-		{"schema: x.json", []string{`1:1 key "schema" is not built yet in this version | remove it, or use a version of fonteviva that knows it`}},
+		{"shape: x.json", []string{`1:1 key "shape" is not built yet in this version | remove it, or use a version of fonteviva that knows it`}},
 		{"status: [99, 6000, ok, 20x]", []string{
 			`1:10 "99" is not a status | write 200, 2xx, or a list such as [200, 404]`, `1:14 "6000" is not a status | write 200, 2xx, or a list such as [200, 404]`,
 			`1:20 "ok" is not a status | write 200, 2xx, or a list such as [200, 404]`, `1:24 "20x" is not a status | write 200, 2xx, or a list such as [200, 404]`}},
@@ -165,7 +165,7 @@ func TestDecodeProblems(t *testing.T) {
 	} {
 		var c source.Collector
 		if n, ok := source.Parse("f.yaml", []byte(tc.yaml), &c); ok {
-			Decode(n)
+			Decode(n, nil)
 		}
 		var got []string
 		var problems source.Problems
