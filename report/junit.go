@@ -11,8 +11,8 @@ import (
 
 // The bounds of a JUnit file: readers refuse huge texts and too many elements.
 const (
-	junitMaxText  = 32 << 10 // bytes of one element
-	junitMaxFlaky = 10       // overcome attempts told in one case
+	junitMaxText  = maxDiagnosis // bytes of one element
+	junitMaxFlaky = 64           // overcome attempts told one by one in a case
 )
 
 // writeJUnit writes what all known readers of JUnit XML accept: only
@@ -157,9 +157,8 @@ func (j *junit) testcase(r *checks.Result) {
 		j.element("system-out", detailText(r, j.o))
 	default:
 		j.flaky(r)
-		if len(r.Mismatches) > 0 {
-			j.element("system-out", detailText(r, j.o))
-		}
+		// Every attempt is told, the one that passed too.
+		j.element("system-out", detailText(r, j.o))
 	}
 	j.b = append(j.b, "  </testcase>\n"...)
 }
@@ -195,10 +194,12 @@ func (j *junit) flaky(r *checks.Result) {
 	for i := range r.Trips {
 		for k := range r.Trips[i].Attempts {
 			a := &r.Trips[i].Attempts[k]
-			if a.Kind == nil || told == junitMaxFlaky {
+			if a.Kind == nil {
 				continue
 			}
-			told++
+			if told++; told > junitMaxFlaky {
+				continue // the text that follows has them all
+			}
 			j.flakyFailure(Inert(string(*a.Kind), 40), attemptLine(k+1, a, j.o.Lang))
 		}
 	}

@@ -33,6 +33,7 @@ type (
 		Name      string   `xml:"name,attr"`
 		Classname string   `xml:"classname,attr"`
 		Time      string   `xml:"time,attr"`
+		File      string   `xml:"file,attr"`
 		Failure   *xmlText `xml:"failure"`
 		Error     *xmlText `xml:"error"`
 		Skipped   *xmlText `xml:"skipped"`
@@ -118,6 +119,11 @@ func TestJUnitSumsAndTexts(t *testing.T) {
 	if c := cases["flaky"]; len(c.Flaky) != 2 || c.Flaky[0].Type != "overcome.http_5xx" || c.Time != "8.060" {
 		t.Errorf("flaky: %+v", c)
 	}
+	for _, want := range []string{"trip 1: #1 ", "trip 1: #2 ", "trip 2: #1 +8.0 s  ok 200"} {
+		if c := cases["flaky"]; !strings.Contains(c.Out, want) {
+			t.Errorf("flaky does not tell %q: %s", want, c.Out)
+		}
+	}
 	if c := cases["warned"]; !strings.Contains(c.Out, "max_duration") {
 		t.Errorf("the warning is not told: %+v", c)
 	}
@@ -152,10 +158,7 @@ func TestJUnitBoundsText(t *testing.T) {
 }
 
 func TestJUnitAgainstItsSchema(t *testing.T) {
-	xmllint, err := exec.LookPath("xmllint")
-	if err != nil {
-		t.Skip("xmllint is not installed (Debian: libxml2-utils); the file is read by encoding/xml alone")
-	}
+	xmllint := reader(t, "xmllint", "libxml2-utils")
 	f, _ := FormatNamed("junit")
 	for name, rep := range documents() {
 		for _, profile := range []string{"local", "recovery"} {
