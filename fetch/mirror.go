@@ -82,25 +82,29 @@ func (t *trip) shareLeft() time.Duration {
 // failover goes on to the next place, at once, when the failure is one of the
 // place: its retries are used up, its next wait does not fit, its breaker is
 // open, or its name or certificate is what fails. What the origin refuses it
-// refuses everywhere, and our own limits hold everywhere.
-func (t *trip) failover(stop Stop, e *Error) bool {
-	if t.isLast() || t.left() <= 0 {
-		return false
-	}
-	switch stop {
-	case StopRetries, StopCircuit:
-	case StopBudget:
-		if t.log.Unfit == 0 {
-			return false
-		}
-	case StopNotRetryable:
-		if e == nil || e.Kind != Network || !e.Detail.NeverRetried() || e.Rule != nil {
-			return false
-		}
-	default:
-		return false
+// refuses everywhere, and our own limits hold everywhere. It gives "" when it
+// went on, and else why the trip ends.
+func (t *trip) failover(stop Stop, e *Error) Stop {
+	switch {
+	case t.isLast() || !t.ofThePlace(stop, e):
+		return stop
+	case t.left() <= 0:
+		return StopBudget
 	}
 	t.log.Unfit = 0
 	t.at(t.where + 1)
-	return true
+	return ""
+}
+
+// ofThePlace reports whether another place may do better.
+func (t *trip) ofThePlace(stop Stop, e *Error) bool {
+	switch stop {
+	case StopRetries, StopCircuit:
+		return true
+	case StopBudget:
+		return t.log.Unfit > 0
+	case StopNotRetryable:
+		return e != nil && e.Kind == Network && e.Detail.NeverRetried()
+	}
+	return false
 }

@@ -86,7 +86,7 @@ func (t *trip) run(ctx context.Context) (*Answer, error) {
 		o, no := try(ctx, &passage{rec: rec})
 		rec = Attempt{}
 		if no != nil {
-			if t.failover(no.stop, nil) {
+			if no.stop = t.failover(no.stop, nil); no.stop == "" {
 				continue
 			}
 			return nil, t.refused(no, last)
@@ -100,8 +100,10 @@ func (t *trip) run(ctx context.Context) (*Answer, error) {
 			e.Previous = last
 		}
 		var stop Stop
-		if rec, stop = t.next(e); stop != "" && !t.failover(stop, e) {
-			return nil, t.end(e, stop)
+		if rec, stop = t.next(e); stop != "" {
+			if stop = t.failover(stop, e); stop != "" {
+				return nil, t.end(e, stop)
+			}
 		}
 		discard(e)
 		if err := t.pause(ctx, rec.Wait); err != nil {
