@@ -155,7 +155,8 @@ func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
 	var charset *CharsetError
 	if e.Offset = offset; errors.As(err, &charset) {
 		e.Offset = charset.Offset
-		if e.LooksLike == "" || e.LooksLike == LooksPlainText {
+		switch {
+		case e.LooksLike == "", e.LooksLike == LooksPlainText, e.LooksLike == LooksBinary && charset.Charset != "":
 			e.LooksLike = LooksWrongCharset
 		}
 	}
