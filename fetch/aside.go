@@ -16,7 +16,7 @@ var ErrHook = errors.New("a hook did not return")
 // beside the trip, so that what ignores its context cannot hold it. An outcome
 // that comes too late is closed and dropped.
 func (t *trip) aside(next try) try {
-	if !t.c.foreign {
+	if !t.c.foreign && t.req.Exchange == nil {
 		return next
 	}
 	return func(ctx context.Context, p *passage) (outcome, *refusal) {

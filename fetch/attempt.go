@@ -69,12 +69,17 @@ func (t *trip) attempt(ctx context.Context, p *passage) (o outcome, _ *refusal) 
 		o.heard, o.limited = w.heard, w.limited
 		o.rec.Limited += w.limited
 	}()
-	t.walk(w, p.slot, &o.rec)
+	if t.req.Exchange != nil {
+		o.answer, o.fail = t.exchange(ctx, w, p.slot, &o.rec)
+		o.answer, o.fail = t.judgeExchange(w, o.answer, o.fail)
+	} else {
+		t.walk(w, p.slot, &o.rec)
+		o.answer, o.fail = t.settle(ctx, w, &o.rec)
+		o.answer, o.fail = t.judge(w, o.answer, o.fail)
+	}
 	if !w.firstByte.IsZero() {
 		o.rec.TTFB = w.firstByte.Sub(began)
 	}
-	o.answer, o.fail = t.settle(ctx, w, &o.rec)
-	o.answer, o.fail = t.judge(w, o.answer, o.fail)
 	if o.fail != nil {
 		o.rec.Kind, o.rec.Detail = o.fail.Kind, o.fail.Detail
 	}

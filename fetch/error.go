@@ -26,6 +26,7 @@ type Error struct {
 	URL        string         // as asked
 	FinalURL   string         // after redirects
 	Withheld   bool           // declared headers were not sent to the place a redirect led to
+	RPC        *RPC           // what a JSON-RPC reply said; nil where none came
 	Rule       *Rule          // the rule that decided; nil when none did
 	Mirror     string         // the mirror that failed last; "" for URL itself
 	// CertificateExpiry is when the certificate ended (Detail TLSExpired), and

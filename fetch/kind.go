@@ -55,6 +55,7 @@ const (
 	CauseFDLimit       Cause = "fd_limit"       // EMFILE, ENFILE
 	CauseOwnLimiter    Cause = "own_limiter"    // our rate limit used the budget up
 	CauseMaxBody       Cause = "max_body"       // our cap on a body was reached
+	CauseCommand       Cause = "command"        // a command of ours could not start, or waits for a person
 	CausePanic         Cause = "panic"          // our code (or a hook) panicked, or a hook did not return
 )
 
@@ -98,7 +99,18 @@ const (
 	NotModified         Detail = "unasked_304"
 	CircuitOpen         Detail = "circuit_open"
 	RejectedByHook      Detail = "rejected_by_hook"
-	Cancelled           Detail = "cancelled" // the caller's context ended
+	RPCError            Detail = "rpc_error"           // a JSON-RPC error came
+	ToolError           Detail = "is_error"            // an MCP tool says that it failed
+	InputRequired       Detail = "input_required"      // an MCP server wants input that nobody gives
+	NotRPC              Detail = "not_json_rpc"        // what came is no JSON-RPC message
+	WrongReply          Detail = "rpc_wrong_id"        // a JSON-RPC reply to another request came
+	NoReply             Detail = "no_reply"            // the stream ended without the reply
+	ProtocolVersion     Detail = "protocol_version"    // no version of the protocol is known to both sides
+	ProcessExited       Detail = "process_exited"      // the command ended before it answered
+	CommandFailed       Detail = "command_not_started" // the command cannot be run
+	CommandPrompt       Detail = "command_prompt"      // the command waits for a person
+	IncompleteList      Detail = "incomplete_list"     // the pages of a list could not all be walked
+	Cancelled           Detail = "cancelled"           // the caller's context ended
 )
 
 // neverRetried are the details whose repetition cannot help, whatever retry_on

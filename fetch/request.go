@@ -33,6 +33,14 @@ func parseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
+// parse checks the request's URL. Over a pipe it is a name for people.
+func (r *Request) parse() (*url.URL, error) {
+	if r.Exchange != nil && r.Exchange.Piped() {
+		return &url.URL{Scheme: "stdio", Opaque: r.URL}, nil
+	}
+	return parseURL(r.URL)
+}
+
 func validPort(p string) bool {
 	if p == "" {
 		return true

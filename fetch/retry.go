@@ -37,7 +37,7 @@ type trip struct {
 
 // newTrip checks the request; nothing has been dialled when it fails.
 func (c *Client) newTrip(ctx context.Context, req *Request) (*trip, error) {
-	u, err := parseURL(req.URL)
+	u, err := req.parse()
 	if err != nil {
 		return nil, err
 	}

@@ -39,6 +39,8 @@ type Rule struct {
 	BodyContains string                 // "": not asked
 	BodyMatches  *regexp.Regexp         // nil: not asked
 	BodyIs       string                 // BodyIsHTML, BodyIsXML, BodyIsJSON, BodyIsEmpty; "": not asked
+	RPCCode      *int64                 // of a JSON-RPC error; nil: not asked
+	IsError      *bool                  // whether an MCP tool says that it failed; nil: not asked
 	Means        Means
 	Retry        *bool // nil: true for indisponivel and ambiguo, else false
 }
@@ -67,6 +69,7 @@ type Seen struct {
 	Header http.Header
 	Body   []byte // decoded
 	NoBody bool   // the body was not read: what asks about it does not match
+	RPC    *RPC   // nil: no JSON-RPC reply came, and what asks about one does not match
 }
 
 // Retries reports whether an answer that the rule decided may be repeated.
@@ -90,12 +93,23 @@ func (r *Rule) Match(s Seen) bool {
 			return false
 		}
 	}
+	if !r.matchRPC(s.RPC) {
+		return false
+	}
 	return !r.asksBody() || !s.NoBody && r.matchBody(s.Body)
 }
 
 // asksBody reports whether the rule cannot be decided by the header alone.
 func (r *Rule) asksBody() bool {
 	return r.BodyIs != "" || r.BodyContains != "" || r.BodyMatches != nil || r.JSON != nil
+}
+
+func (r *Rule) matchRPC(rpc *RPC) bool {
+	if r.RPCCode == nil && r.IsError == nil {
+		return true
+	}
+	return rpc != nil && (r.RPCCode == nil || rpc.Code != nil && *rpc.Code == *r.RPCCode) &&
+		(r.IsError == nil || rpc.Code == nil && rpc.IsError == *r.IsError)
 }
 
 func (r *Rule) matchBody(body []byte) bool {

@@ -39,11 +39,20 @@ type Request struct {
 	// with URL and are asked in order, only for a request that CanRepeat, when
 	// what was asked before them failed in a way that another place may not.
 	Mirrors []string
+	// Exchange, where there is one, makes each attempt in place of an HTTP
+	// request; Method, Body, Expect and Mode then say nothing.
+	Exchange Exchange
+	// ExpectRPC is what Expect is to a status: a JSON-RPC reply that ends the
+	// trip as an answer, whatever rules say; nil expects none.
+	ExpectRPC func(*RPC) bool
 }
 
 // CanRepeat reports whether the request may be sent twice: an idempotent
 // method (RFC 9110 §9.2.2) or one declared so.
 func (r *Request) CanRepeat() bool {
+	if r.Exchange != nil {
+		return r.Idempotent || r.Exchange.CanRepeat()
+	}
 	switch r.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
 		return true
@@ -65,6 +74,7 @@ type Answer struct {
 	Rule        *Rule    // the rule that decided; nil when none did
 	Mirror      string   // the mirror that answered; "" for URL itself
 	TLS         *TLSInfo // of the connection that answered; nil without TLS
+	RPC         *RPC     // what a JSON-RPC reply said; nil for any other answer
 	Trip        Trip
 }
 

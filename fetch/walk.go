@@ -23,6 +23,7 @@ type walk struct {
 	res       *http.Response // the final answer; nil with err
 	err       error
 	leg       leg
+	header    http.Header // of one request of an exchange; nil: the trip's
 	phase     Phase
 	heard     bool // a byte of an HTTP answer came
 	withheld  bool
@@ -42,6 +43,9 @@ func (t *trip) walk(w *walk, s *slot, rec *Attempt) {
 			return
 		}
 		next, to, why := follow(t.policy.Redirects, w.leg, w.res.StatusCode, w.res.Header)
+		if why == "" && t.req.Exchange != nil && next.method != w.leg.method {
+			why = RedirectUnsafe // an exchange has no use for a page
+		}
 		w.location, w.why = to, why
 		if why != "" || next.url == nil {
 			return
@@ -119,10 +123,13 @@ func (t *trip) request(ctx context.Context, w *walk) *http.Request {
 		Method: l.method, URL: l.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Host: l.url.Host,
 		Header: t.header,
 	}
+	if w.header != nil {
+		r.Header = w.header
+	}
 	switch {
 	case l.away:
 		var less bool
-		r.Header, less = withheld(t.header)
+		r.Header, less = withheld(r.Header)
 		w.withheld = w.withheld || less || t.host != "" || len(t.req.Body) > 0
 	default:
 		if t.host != "" && t.where == 0 {
