@@ -154,3 +154,24 @@ func TestTLSSilence(t *testing.T) {
 		t.Errorf("got %+v", e)
 	}
 }
+
+// named is a server's configuration with a certificate for a name or an
+// address.
+func (a *authority) named(t *testing.T, host string) *tls.Config {
+	t.Helper()
+	key := newKey(t)
+	tpl := &x509.Certificate{
+		SerialNumber: big.NewInt(3), Subject: pkix.Name{CommonName: host}, NotBefore: time.Now().Add(-time.Minute), NotAfter: time.Now().Add(time.Hour),
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		tpl.IPAddresses = []net.IP{ip}
+	} else {
+		tpl.DNSNames = []string{host}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, tpl, a.cert, &key.PublicKey, a.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+}

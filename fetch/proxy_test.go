@@ -1,0 +1,422 @@
+package fetch
+
+import (
+	"bufio"
+	"encoding/base64"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// testProxy is a small HTTP proxy: absolute-form requests and CONNECT, with an
+// optional password.
+type testProxy struct {
+	password string // "user:password"
+	refuse   int    // this status for everything
+	header   http.Header
+	upstream string // where everything really goes, "" for where it was addressed
+
+	mu    sync.Mutex
+	asked []string // "METHOD target", of what was authorised
+	auth  []string // Proxy-Authorization as it came
+}
+
+func (p *testProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	p.auth = append(p.auth, r.Header.Get("Proxy-Authorization"))
+	p.mu.Unlock()
+	for name, values := range p.header {
+		w.Header()[name] = values
+	}
+	switch {
+	case p.password != "" && r.Header.Get("Proxy-Authorization") != "Basic "+base64.StdEncoding.EncodeToString([]byte(p.password)):
+		w.WriteHeader(407)
+		return
+	case p.refuse != 0:
+		w.WriteHeader(p.refuse)
+		return
+	}
+	p.mu.Lock()
+	p.asked = append(p.asked, r.Method+" "+r.RequestURI)
+	p.mu.Unlock()
+	if r.Method == http.MethodConnect {
+		p.tunnel(w, r)
+		return
+	}
+	out := r.Clone(r.Context())
+	out.Header.Del("Proxy-Authorization")
+	if p.upstream != "" {
+		out.URL.Host = p.upstream
+	}
+	t := &http.Transport{DisableKeepAlives: true, DisableCompression: true}
+	res, err := t.RoundTrip(out)
+	if err != nil {
+		w.WriteHeader(502)
+		return
+	}
+	defer res.Body.Close()
+	for name, values := range res.Header {
+		w.Header()[name] = values
+	}
+	w.WriteHeader(res.StatusCode)
+	io.Copy(w, res.Body)
+}
+
+func (p *testProxy) tunnel(w http.ResponseWriter, r *http.Request) {
+	target := r.Host
+	if p.upstream != "" {
+		target = p.upstream
+	}
+	up, err := net.Dial("tcp", target)
+	if err != nil {
+		w.WriteHeader(502)
+		return
+	}
+	down, buf, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		up.Close()
+		return
+	}
+	io.WriteString(down, "HTTP/1.1 200 OK\r\n\r\n")
+	splice(down, buf, up)
+}
+
+// splice carries bytes both ways until both sides end.
+func splice(down net.Conn, from io.Reader, up net.Conn) {
+	var wg sync.WaitGroup
+	wg.Go(func() { io.Copy(up, from); up.(*net.TCPConn).CloseWrite() })
+	wg.Go(func() { io.Copy(down, up); down.Close() })
+	wg.Wait()
+	up.Close()
+}
+
+func (p *testProxy) start(t *testing.T) string {
+	t.Helper()
+	s := httptest.NewUnstartedServer(p)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// socksProxy is a small SOCKS5 server. It gives what each client asked for.
+type socksProxy struct {
+	user, password string
+	reply          byte   // instead of connecting
+	mute           bool   // takes connections and says nothing
+	upstream       string // where everything really goes
+
+	mu    sync.Mutex
+	asked []string
+}
+
+func (p *socksProxy) start(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	over := make(chan struct{})
+	wg.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() {
+				defer c.Close()
+				if p.mute {
+					<-over
+					return
+				}
+				p.serve(c)
+			})
+		}
+	})
+	t.Cleanup(func() { close(over); l.Close(); wg.Wait() })
+	return l.Addr().String()
+}
+
+func (p *socksProxy) serve(c net.Conn) {
+	r := bufio.NewReader(c)
+	read := func(n int) []byte {
+		b := make([]byte, n)
+		io.ReadFull(r, b)
+		return b
+	}
+	methods := string(read(int(read(2)[1])))
+	switch {
+	case p.user == "" && strings.Contains(methods, "\x00"):
+		c.Write([]byte{5, 0})
+	case p.user != "" && strings.Contains(methods, "\x02"):
+		c.Write([]byte{5, 2})
+		user := string(read(int(read(2)[1])))
+		if user != p.user || string(read(int(read(1)[0]))) != p.password {
+			c.Write([]byte{1, 1})
+			return
+		}
+		c.Write([]byte{1, 0})
+	default:
+		c.Write([]byte{5, 0xff})
+		return
+	}
+	var host string
+	switch head := read(4); head[3] {
+	case 1:
+		host = net.IP(read(4)).String()
+	case 4:
+		host = net.IP(read(16)).String()
+	case 3:
+		host = string(read(int(read(1)[0])))
+	}
+	port := read(2)
+	p.mu.Lock()
+	p.asked = append(p.asked, host)
+	p.mu.Unlock()
+	if p.reply != 0 {
+		c.Write([]byte{5, p.reply, 0, 1, 0, 0, 0, 0, 0, 0})
+		return
+	}
+	target := p.upstream
+	if target == "" {
+		target = (&net.TCPAddr{IP: net.ParseIP(host), Port: int(port[0])<<8 | int(port[1])}).String()
+	}
+	up, err := net.Dial("tcp", target)
+	if err != nil {
+		c.Write([]byte{5, 5, 0, 1, 0, 0, 0, 0, 0, 0})
+		return
+	}
+	c.Write([]byte{5, 0, 0, 3, 4, 'b', 'o', 'n', 'd', 0, 0}) // a bound address that is a name
+	splice(c, r, up)
+}
+
+// silent takes connections and answers nothing.
+func silent(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l.Addr().String()
+}
+
+// TestThroughProxies asks an origin that no resolver knows, through every kind
+// of proxy: only the proxy can have reached it.
+func TestThroughProxies(t *testing.T) {
+	ca := newAuthority(t)
+	var origins seen
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origins.add(r)
+		io.WriteString(w, "{}")
+	})
+	plain := httptest.NewServer(handler)
+	defer plain.Close()
+	tlsOrigin := httptest.NewUnstartedServer(handler)
+	tlsOrigin.TLS = ca.named(t, "origin.test")
+	tlsOrigin.EnableHTTP2 = true
+	tlsOrigin.StartTLS()
+	defer tlsOrigin.Close()
+
+	for scheme, upstream := range map[string]string{"http": plain.Listener.Addr().String(), "https": tlsOrigin.Listener.Addr().String()} {
+		open, locked := &testProxy{upstream: upstream}, &testProxy{upstream: upstream, password: "u:p"}
+		over := httptest.NewUnstartedServer(locked)
+		over.TLS = ca.named(t, "127.0.0.1")
+		over.StartTLS()
+		defer over.Close()
+		socks := &socksProxy{upstream: upstream}
+		socksLocked := &socksProxy{upstream: upstream, user: "u", password: "p"}
+		for _, proxy := range []string{
+			open.start(t), strings.Replace(locked.start(t), "http://", "http://u:p@", 1), strings.Replace(over.URL, "https://", "https://u:p@", 1),
+			"socks5h://" + socks.start(t), "socks5h://u:p@" + socksLocked.start(t),
+		} {
+			c := newClient(t, Config{Policy: once(), Way: Way{Proxy: proxy, Roots: ca.pool}})
+			for range 2 {
+				a, err := c.Do(t.Context(), &Request{URL: scheme + "://origin.test/x", Mode: ModeJSON})
+				if err != nil {
+					t.Fatalf("%s through %s: %v", scheme, proxy, err)
+				}
+				if (a.TLS != nil) != (scheme == "https") {
+					t.Errorf("%s through %s: TLS %+v", scheme, proxy, a.TLS)
+				}
+				if scheme == "https" && a.TLS.Protocol != "h2" {
+					t.Errorf("through %s: %q", proxy, a.TLS.Protocol)
+				}
+			}
+		}
+		if len(socks.asked) != 1 || socks.asked[0] != "origin.test" {
+			t.Errorf("socks5h asked for %q", socks.asked)
+		}
+		if len(locked.asked) == 0 || len(open.asked) == 0 {
+			t.Error("a proxy was not asked")
+		}
+	}
+	for _, r := range origins.reqs {
+		if r.Header.Get("Proxy-Authorization") != "" || r.Header.Get("Proxy-Connection") != "" {
+			t.Errorf("the origin got %v", r.Header)
+		}
+	}
+}
+
+// TestProxyIsOurSide: whatever a proxy fails at is not the origin's fault, and
+// what it says about the origin is not ours.
+func TestProxyIsOurSide(t *testing.T) {
+	denied := &testProxy{refuse: 403}
+	squid := &testProxy{refuse: 403, header: http.Header{"X-Squid-Error": {"ERR_ACCESS_DENIED 0"}}}
+	tiny := &testProxy{refuse: 403, header: http.Header{"Server": {"tinyproxy/1.11.1"}}}
+	status := &testProxy{refuse: 503, header: http.Header{"Proxy-Status": {`proxy.test; error=http_request_denied; details="x"`}}}
+	locked := &testProxy{password: "u:p"}
+	dead := &testProxy{upstream: strings.TrimPrefix(refusing(t), "http://")}
+	socksLocked := &socksProxy{user: "u", password: "p"}
+	with := func(reply byte) string { return "socks5h://" + (&socksProxy{reply: reply}).start(t) }
+	wrong := func(url string) string { return strings.Replace(url, "//", "//u:wrong@", 1) }
+	hung := silent(t)
+	const http1, https1 = "http://origin.test/", "https://origin.test/"
+	for _, tt := range []struct {
+		name, proxy, url string
+		kind             Kind
+		detail           Detail
+		cause            Cause
+		status           int
+	}{
+		{"unreachable", refusing(t), http1, Network, TCPRefused, CauseProxy, 0},
+		{"unreachable tunnel", refusing(t), https1, Network, TCPRefused, CauseProxy, 0},
+		{"unreachable socks5", "socks5h" + refusing(t)[4:], http1, Network, TCPRefused, CauseProxy, 0},
+		{"unreachable socks5 tunnel", "socks5h" + refusing(t)[4:], https1, Network, TCPRefused, CauseProxy, 0},
+		{"unknown proxy", "http://proxy.invalid.:3128", https1, Network, DNSNXDomain, CauseProxy, 0},
+		{"unauthorised", locked.start(t), http1, HTTP4xx, "", CauseProxy, 407},
+		{"unauthorised tunnel", locked.start(t), https1, Network, "", CauseProxy, 0},
+		{"wrong password", wrong(locked.start(t)), http1, HTTP4xx, "", CauseProxy, 407},
+		{"wrong password for a tunnel", wrong(locked.start(t)), https1, Network, "", CauseProxy, 0},
+		{"no password for socks5", "socks5h://" + socksLocked.start(t), http1, Network, "", CauseProxy, 0},
+		{"wrong password for socks5", "socks5h://u:wrong@" + socksLocked.start(t), https1, Network, "", CauseProxy, 0},
+		{"refused tunnel", denied.start(t), https1, Network, "", CauseProxy, 0},
+		{"refused by squid", squid.start(t), http1, HTTP4xx, "", CauseProxy, 403},
+		{"refused by tinyproxy", tiny.start(t), http1, HTTP4xx, "", CauseProxy, 403},
+		{"refused by RFC 9209", status.start(t), http1, HTTP5xx, "", CauseProxy, 503},
+		{"refused by socks5's rules", with(2), http1, Network, "", CauseProxy, 0},
+		{"socks5 is broken", with(1), https1, Network, "", CauseProxy, 0},
+		{"no proxy of http", "http://" + parrot(t, "SSH-2.0\r\n"), https1, Network, "", CauseProxy, 0},
+		{"no socks", "socks5h://" + parrot(t, "HTTP/1.1 400 no\r\n\r\n"), http1, Network, "", CauseProxy, 0},
+		{"closed in the tunnel's answer", "http://" + parrot(t, ""), https1, Network, ConnectionClosed, CauseProxy, 0},
+		{"not tls", "https://" + parrot(t, "HTTP/1.1 400 no\r\n\r\n"), https1, Network, TLSNotTLS, CauseProxy, 0},
+		{"hanging https proxy", "https://" + hung, http1, Timeout, TCPTimeout, CauseProxy, 0},
+		{"hanging socks5", "socks5h://" + (&socksProxy{mute: true}).start(t), https1, Timeout, TCPTimeout, CauseProxy, 0},
+
+		{"a 403 that nobody signed may be the origin's", denied.start(t), http1, HTTP4xx, "", "", 403},
+		{"the origin is dead", dead.start(t), http1, HTTP5xx, "", "", 502},
+		{"the tunnel's origin is dead", dead.start(t), https1, Network, ProxyUpstream, "", 0},
+		{"socks5: refused by the origin", with(5), http1, Network, TCPRefused, "", 0},
+		{"socks5: unreachable origin", with(4), https1, Network, TCPUnreachable, "", 0},
+		{"the proxy waits for the origin", "http://" + hung, https1, Timeout, TCPTimeout, "", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := once()
+			if tt.kind == Timeout {
+				p.Timeout = 100 * time.Millisecond
+			}
+			c := newClient(t, Config{Policy: p, Way: Way{Proxy: tt.proxy}, Resolver: nameserver(t, 3)})
+			_, err := c.Do(t.Context(), &Request{URL: tt.url})
+			if e := failed(t, err); e.Kind != tt.kind || e.Detail != tt.detail || e.Cause != tt.cause || e.Status != tt.status {
+				t.Errorf("got %s/%s cause %q status %d: %v", e.Kind, e.Detail, e.Cause, e.Status, e.Err)
+			}
+		})
+	}
+}
+
+// parrot answers the first bytes of every connection with a text, and closes.
+func parrot(t *testing.T, text string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Read(make([]byte, 4096))
+			io.WriteString(c, text)
+			c.Close()
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-done })
+	return l.Addr().String()
+}
+
+// TestSOCKS5LooksUpHere: the name goes to our resolver, the address to the
+// proxy; and a name that does not exist is not the proxy's fault.
+func TestSOCKS5LooksUpHere(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok") }))
+	defer s.Close()
+	p := &socksProxy{upstream: s.Listener.Addr().String()}
+	proxy := "socks5://" + p.start(t)
+	zone := &zone{a: []string{"192.0.2.7"}}
+	a, err := newClient(t, Config{Policy: once(), Way: Way{Proxy: proxy, DNS: zone.start(t)}}).Do(t.Context(), &Request{URL: "http://origin.test/"})
+	if err != nil || string(a.Body) != "ok" {
+		t.Fatal(err)
+	}
+	if len(p.asked) != 1 || p.asked[0] != "192.0.2.7" {
+		t.Errorf("asked for %q", p.asked)
+	}
+	_, err = newClient(t, Config{Policy: once(), Way: Way{Proxy: proxy}, Resolver: nameserver(t, 3)}).Do(t.Context(), &Request{URL: "http://origin.test/"})
+	if e := failed(t, err); e.Detail != DNSNXDomain || e.Cause != "" {
+		t.Errorf("got %s cause %q", e.Detail, e.Cause)
+	}
+}
+
+// TestEnvironmentProxy: the environment's rules are the environment's; a
+// declared proxy, or none, stands above them.
+func TestEnvironmentProxy(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") }))
+	defer s.Close()
+	via := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "proxied") }))
+	defer via.Close()
+	socks := &socksProxy{upstream: via.Listener.Addr().String()}
+	socksAt := "socks5h://" + socks.start(t)
+	for _, tt := range []struct {
+		name  string
+		env   map[string]string
+		proxy string
+		url   string
+		want  string
+	}{
+		{"none", nil, "", s.URL, "direct"},
+		{"localhost is exempt", map[string]string{"HTTP_PROXY": via.URL}, "", s.URL, "direct"},
+		{"others are not", map[string]string{"HTTP_PROXY": via.URL}, "", "http://origin.test/", "proxied"},
+		{"lower case", map[string]string{"http_proxy": via.URL}, "", "http://origin.test/", "proxied"},
+		{"a socks5 one", map[string]string{"HTTP_PROXY": socksAt}, "", "http://origin.test/", "proxied"},
+		{"declared, and used for localhost", nil, via.URL, s.URL, "proxied"},
+		{"declared above the environment", map[string]string{"HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "*"}, via.URL, "http://origin.test/", "proxied"},
+		{"none, declared", map[string]string{"HTTP_PROXY": "http://127.0.0.1:1"}, "none", s.URL, "direct"},
+		{"under CGI", map[string]string{"REQUEST_METHOD": "GET", "HTTP_PROXY": "http://127.0.0.1:1"}, "", s.URL, "direct"},
+		{"under CGI, from no header", map[string]string{"REQUEST_METHOD": "GET", "HTTP_PROXY": "http://127.0.0.1:1", "http_proxy": via.URL}, "", "http://origin.test/", "proxied"},
+		{"under CGI, declared", map[string]string{"REQUEST_METHOD": "GET"}, via.URL, "http://origin.test/", "proxied"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "REQUEST_METHOD"} {
+				t.Setenv(name, tt.env[name])
+			}
+			a, err := newClient(t, Config{Policy: once(), Way: Way{Proxy: tt.proxy}}).Do(t.Context(), &Request{URL: tt.url})
+			if err != nil || string(a.Body) != tt.want {
+				t.Errorf("%v, %+v", err, a)
+			}
+		})
+	}
+	t.Setenv("HTTP_PROXY", "ftp://127.0.0.1:1")
+	_, err := newClient(t, Config{Policy: once()}).Do(t.Context(), &Request{URL: "http://origin.test/"})
+	if e := failed(t, err); e.Cause != CauseProxy {
+		t.Errorf("%v", err)
+	}
+}
