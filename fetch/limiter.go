@@ -179,12 +179,10 @@ func (l *limiter) leave(me *turn) {
 
 // take gives a slot when there is one now.
 func (l *limiter) take(now time.Time) *slot {
-	n := 0
-	for n < len(l.held) && !l.held[n].free.After(now) {
-		l.held[n].over = true
-		n++
+	for len(l.held) > 0 && !l.held[0].free.After(now) {
+		l.held[0].over = true
+		l.held[0], l.held = nil, l.held[1:]
 	}
-	l.held = slices.Delete(l.held, 0, n)
 	if len(l.held) >= l.max {
 		return nil
 	}
@@ -208,12 +206,10 @@ func (l *limiter) ahead(now time.Time, n int) time.Duration {
 
 func (l *limiter) hold(s *slot, left time.Time) {
 	s.free = left.Add(l.window)
-	i, _ := slices.BinarySearchFunc(l.held, s, func(a, b *slot) int {
-		if a.free.After(b.free) {
-			return 1
-		}
-		return -1 // behind its equals
-	})
+	i := len(l.held)
+	for i > 0 && l.held[i-1].free.After(s.free) { // only a clock that goes back
+		i--
+	}
 	l.held = slices.Insert(l.held, i, s)
 }
 
@@ -249,8 +245,13 @@ func (s *slot) giveBack() {
 	}
 }
 
+// drop takes the slot out of the log, where it is near the end: it was put
+// there not long ago.
 func (s *slot) drop() {
-	if i := slices.Index(s.l.held, s); i >= 0 {
-		s.l.held = slices.Delete(s.l.held, i, i+1)
+	for i := len(s.l.held) - 1; i >= 0; i-- {
+		if s.l.held[i] == s {
+			s.l.held = slices.Delete(s.l.held, i, i+1)
+			return
+		}
 	}
 }
