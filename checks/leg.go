@@ -82,7 +82,7 @@ func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
 
 // compare evaluates the expectations, and notes a redirect that led elsewhere.
 func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, error) {
-	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Redact: r.plan.redactor.String}
+	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Now: r.clock.Now(), Redact: r.plan.redactor.String}
 	o.JSON = pl.probe.JSON && (a.Status/100 == 2 || fetch.ValidJSON(a.Body))
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
 	if err != nil {

@@ -114,17 +114,20 @@ func (c *pathCache) parse(text string) (*jsonpath.Path, error) {
 	return p, err
 }
 
-func decodePath(a *assertion, n source.Node) {
+func decodePath(a *assertion, n source.Node) { a.path = readPath(n) }
+
+// readPath reads a JSON path; nil where a problem was reported.
+func readPath(n source.Node) *jsonpath.Path {
 	text, ok := n.NonEmpty()
 	if !ok {
-		return
+		return nil
 	}
-	path, err := paths.parse(text)
+	path, err := jsonpath.Parse(text)
 	if bad, isSyntax := errors.AsType[*jsonpath.SyntaxError](err); isSyntax {
 		n.Problem(bad.Hint, "%s is not a JSON path: %v", strconv.Quote(text), bad)
-		return
+		return nil
 	}
-	a.path = path
+	return path
 }
 
 func decodeAssertion(n source.Node) *assertion {

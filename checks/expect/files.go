@@ -62,7 +62,7 @@ func unreadable(n source.Node, name string, err error) {
 		n.Problem("the path is relative to the declaration, "+n.Pos().File, "there is no file %s", strconv.Quote(name))
 		return
 	}
-	n.Problem("the path is relative to the declaration, and stays in its folder", "file %s cannot be read: %v", strconv.Quote(name), cause(err))
+	n.Problem("the path is relative to the declaration, and stays in its folder", "file %s cannot be used: %v", strconv.Quote(name), cause(err))
 }
 
 // cause drops the path that an *fs.PathError repeats.

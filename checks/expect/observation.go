@@ -19,6 +19,8 @@ type Observation struct {
 	// validated the whole body: the expectations do not do so again.
 	JSON     bool
 	Duration time.Duration // of the successful attempt
+	// Now is when the answer is judged; ages are measured from it.
+	Now time.Time
 	// Redact masks secrets in what a mismatch shows, before it is shortened;
 	// nil masks nothing.
 	Redact func(string) string
