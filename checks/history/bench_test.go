@@ -1,0 +1,96 @@
+package history
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+var start = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+
+// result is a result as a run gives it, with its trip.
+func result(name string, f checks.Finding) checks.Result {
+	r := checks.Result{
+		Name: name, Origin: "sgs", Trace: fmt.Sprintf("%08d", len(name)), Tags: []string{"daily"}, File: "fonteviva.yaml", Line: 24,
+		Asked: true, Finding: f, Measured: f == checks.OK || f == checks.Drift, URL: "https://api.example.org/dados/serie/" + name,
+		Mismatches: []expect.Mismatch{}, Retrieval: &fetch.Retrieval{Requests: 1, Attempts: 1, Anomalies: []fetch.Kind{}}, DurationMS: 42,
+	}
+	status, word := 200, "pass"
+	if f == checks.Indisponivel {
+		status = 504
+		kind, verdict := fetch.HTTP5xx, string(f)
+		r.Kind, r.Verdict = &kind, &verdict
+	}
+	r.Status, r.Disposition = &status, &word
+	ms := int64(9)
+	r.Trips = []checks.Trip{{Finding: f, Attempts: []checks.Attempt{{
+		Requests: 1, Kind: r.Kind, Status: &status, DNSMS: &ms, ConnectMS: &ms, TLSMS: &ms, TTFBMS: &ms, BodyMS: &ms, TotalMS: 40, Bytes: 812,
+	}}}}
+	return r
+}
+
+// runOf is a run of n probes.
+func runOf(at time.Time, n int, finding func(i int) checks.Finding) *Run {
+	run := &Run{Trace: traceAt(at, 0), StartedAt: at, DurationMS: 812, Profile: "cron", PolicyFormat: "pretty"}
+	for i := range n {
+		run.Results = append(run.Results, result(fmt.Sprintf("probe-%05d", i), finding(i)))
+		run.Results[i].Trace = traceAt(at, i+1)
+	}
+	return run
+}
+
+// traceAt is a trace code of its own for each time and number.
+func traceAt(at time.Time, i int) string {
+	bits := uint64(at.UnixMilli())*2654435761 + uint64(i)*40503
+	var code [8]byte
+	for j := range code {
+		code[j] = crockford[bits>>(35-5*j)&31]
+	}
+	return string(code[:])
+}
+
+func allOK(int) checks.Finding { return checks.OK }
+
+func BenchmarkSave10000(b *testing.B) {
+	s, err := Open(b.TempDir(), Options{Now: func() time.Time { return start.AddDate(0, 1, 0) }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	i := 0
+	for b.Loop() {
+		b.StopTimer()
+		run := runOf(start.Add(time.Duration(i)*time.Minute), 10_000, allOK)
+		i++
+		b.StartTimer()
+		if err := s.Save(b.Context(), NamedProject("p"), run); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkBefore10000(b *testing.B) {
+	s, err := Open(b.TempDir(), Options{Now: func() time.Time { return start.AddDate(0, 1, 0) }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	run := runOf(start, 10_000, allOK)
+	if err := s.Save(b.Context(), NamedProject("p"), run); err != nil {
+		b.Fatal(err)
+	}
+	var keys []Probe
+	for i := range run.Results {
+		keys = append(keys, Probe{Name: run.Results[i].Name})
+	}
+	for b.Loop() {
+		states, err := s.Before(b.Context(), NamedProject("p"), keys)
+		if err != nil || len(states) != len(keys) {
+			b.Fatal(err, len(states))
+		}
+	}
+}
