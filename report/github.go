@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // githubShown is how many annotations are written one by one: a step has ten,
@@ -63,10 +64,11 @@ func annotations(doc *Document, o Options) []annotation {
 	if doc.Decision.AllDown {
 		list = append(list, annotation{level: "warning", title: "fonteviva", text: allDownLine(&doc.Summary, o.Lang)})
 	}
-	worst := worstFirst(doc, "github")
+	list = append(list, leftAlone(doc, o)...)
+	worst := slices.DeleteFunc(worstFirst(doc, "github"), behindBreaker)
 	rest := 0
 	for _, r := range worst {
-		if len(list) == githubShown {
+		if len(list) >= githubShown {
 			rest++
 			continue
 		}
@@ -78,6 +80,32 @@ func annotations(doc *Document, o Options) []annotation {
 	if rest > 0 {
 		level := githubLevel(doc.disposition("github", worst[len(worst)-rest]))
 		list = append(list, annotation{level: level, title: "fonteviva", text: textf("and %d more", "e mais %d", rest).In(o.Lang)})
+	}
+	return list
+}
+
+// behindBreaker reports whether a probe was not asked because its origin's
+// breaker was open.
+func behindBreaker(r *checks.Result) bool {
+	return notAsked(r) && opt(r.Detail) == string(fetch.CircuitOpen)
+}
+
+// leftAlone is one annotation for each origin whose breaker kept probes from
+// being asked, with their number.
+func leftAlone(doc *Document, o Options) []annotation {
+	var list []annotation
+	for _, g := range byOrigin(doc.Results) {
+		n, level := 0, Skip
+		for _, r := range g.results {
+			if behindBreaker(r) {
+				n, level = n+1, doc.disposition("github", r)
+			}
+		}
+		if n > 0 && len(list) < githubShown {
+			why := whyUnasked(string(fetch.CircuitOpen))
+			list = append(list, annotation{level: githubLevel(level), title: "fonteviva", text: Inert(g.name, 100) + ": " + textf("%[1]d %[2]s not asked: %[4]s", "%[1]d %[3]s: %[5]s",
+				n, plural(n, "probe", "probes"), plural(n, "sonda não perguntada", "sondas não perguntadas"), why.EN, why.PT).In(o.Lang)})
+		}
 	}
 	return list
 }

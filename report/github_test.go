@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // command reads a workflow command as the runner does.
@@ -139,5 +140,26 @@ func TestGitHubSummaryBudget(t *testing.T) {
 	}
 	if info, _ := os.Stat(path); info.Size() > summaryBudget || info.Size() == summaryBudget-100 {
 		t.Errorf("%d bytes", info.Size())
+	}
+}
+
+func TestProbesBehindABreakerAreOneAnnotation(t *testing.T) {
+	rep := &checks.Report{StartedAt: startedAt}
+	for i := range 20 {
+		r := unaskedResult(fmt.Sprint("p", i), checks.Indisponivel, string(fetch.CircuitOpen))
+		r.Origin = []string{"a", "b"}[i%2]
+		rep.Results = append(rep.Results, r)
+	}
+	doc := NewDocument(rep, policyOf("smoke"), DecideOptions{Format: "github"})
+	var got []string
+	for _, a := range annotations(doc, Options{}) {
+		if a.file != "" {
+			t.Errorf("%s has an annotation of its own", a.title)
+		}
+		got = append(got, a.level+" "+a.title+" "+a.text)
+	}
+	const why = ": 10 probes not asked: the source failed too often, its breaker is open"
+	if len(got) != 3 || got[1] != "warning fonteviva a"+why || got[2] != "warning fonteviva b"+why {
+		t.Errorf("%q", got)
 	}
 }

@@ -56,6 +56,15 @@ var advices = []advice{
 	{detail: checks.DetailUnconfirmed, text: Text{"the first answer broke the contract and could not be confirmed: run again", "a primeira resposta quebrou o contrato e não pôde ser confirmada: execute de novo"}},
 	{detail: string(fetch.CircuitOpen), text: Text{"the source failed too often, so it is left alone for now: try again later", "a fonte falhou demais e por ora não é mais perguntada: tente mais tarde"}},
 
+	{finding: checks.Indisponivel, detail: checks.DetailSentinel, text: Text{
+		"the origin's known-good request fails as well: nothing to fix here, try again later",
+		"a pergunta que sempre dá certo também falha: nada a corrigir aqui, tente mais tarde",
+	}},
+	{finding: checks.Respondeu, detail: checks.DetailSentinel, text: Text{
+		"the source is healthy and refuses this request in its own way: check its path and parameters",
+		"a fonte está bem e recusa este pedido do jeito dela: confira caminho e parâmetros",
+	}},
+
 	{detail: string(fetch.DNSNXDomain), text: Text{"the name does not exist: check the origin's url, then its DNS", "o nome não existe: confira a url da origem e depois o DNS dela"}},
 	{detail: string(fetch.DNSServfail), text: Text{"the name servers fail: try again later, or ask another resolver", "os servidores de nome falham: tente mais tarde ou com outro resolvedor"}},
 	{detail: string(fetch.DNSTimeout), text: Text{"no name server answered: check this machine's resolver, then try again", "nenhum servidor de nome respondeu: confira o resolvedor desta máquina e tente de novo"}},

@@ -33,6 +33,7 @@ var (
 	labelAt      = Text{"declared", "declarada"}
 	labelMoved   = Text{"redirect", "desvio"}
 	labelMirror  = Text{"mirror", "espelho"}
+	labelSentry  = Text{"sentinel", "sentinela"}
 	labelKnown   = Text{"known", "conhecida"}
 	labelRepeat  = Text{"reproduce", "repita"}
 	unstableNote = Text{"unstable: an earlier trip said otherwise", "instável: uma viagem anterior disse outra coisa"}
@@ -98,12 +99,24 @@ func (v *prettyView) facts(r *checks.Result) {
 			v.field(f.label, Inert(*f.text, 400))
 		}
 	}
+	if r.Sentinel != nil {
+		v.field(labelSentry, sentinelLine(r.Sentinel, v.o.Lang))
+	}
 	if r.Redirect != nil {
 		v.field(labelMoved, Inert(r.Redirect.Location, 400))
 	}
 	if v.o.Verbose && r.Reproduce != nil {
 		v.field(labelRepeat, Inert(*r.Reproduce, 2000))
 	}
+}
+
+// sentinelLine says what the origin's known-good request said.
+func sentinelLine(s *checks.SentinelTrip, lang Lang) string {
+	line := Inert(string(s.Finding), 40)
+	if n := len(s.Trip.Attempts); n > 0 {
+		line += "  " + attemptLine(n, &s.Trip.Attempts[n-1], lang)
+	}
+	return line
 }
 
 // factsLine names kind, status and the finer facts, and the URL, in one line.
