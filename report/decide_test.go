@@ -58,7 +58,7 @@ var decisions = map[string]map[string]string{
 // rowKinds says which row of the table each format has.
 var rowKinds = map[string]string{
 	"pretty": "reading", "json": "reading", "ndjson": "reading", "github": "reading", "junit": "skipping", "tap": "skipping", "tap14": "skipping",
-	"ctrf": "skipping", "gitlab": "skipping", "markdown": "reading", "nagios": "monitoring", "openmetrics": "counting", "textfile": "counting",
+	"ctrf": "skipping", "gitlab": "skipping", "markdown": "reading", "html": "reading", "nagios": "monitoring", "openmetrics": "counting", "textfile": "counting",
 }
 
 func TestDecideWholeTable(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"runtime"
 	"testing"
 	"time"
 
@@ -142,4 +143,29 @@ func BenchmarkFormats10k(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestEveryFormatIsLinear holds that ten times the results cost about ten times
+// the memory, in every format: nothing is gathered that is not written.
+func TestEveryFormatIsLinear(t *testing.T) {
+	small := NewDocument(many(1000), policyOf(""), DecideOptions{Format: "json"})
+	large := NewDocument(many(10_000), policyOf(""), DecideOptions{Format: "json"})
+	for _, f := range Formats() {
+		few, much := allocated(t, f, small), allocated(t, f, large)
+		if much > 12*few+1<<20 {
+			t.Errorf("%s: %d KiB for 1 000 results, %d KiB for 10 000", f.Name, few>>10, much>>10)
+		}
+	}
+}
+
+// allocated is how many bytes one writing allocates.
+func allocated(t *testing.T, f Format, doc *Document) uint64 {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := f.Write(io.Discard, doc, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }

@@ -57,6 +57,8 @@ func Formats() []Format {
 			Description: Text{"JUnit XML as GitLab reads it, within its limits", "JUnit XML como o GitLab lê, dentro dos limites dele"}},
 		{Name: "markdown", Policy: reading, Write: writeMarkdown,
 			Description: Text{"a Markdown page with tables", "uma página Markdown com tabelas"}},
+		{Name: "html", Policy: reading, Write: writeHTML,
+			Description: Text{"one self-contained page: results, mismatches, a waterfall of every attempt", "uma página autônoma: resultados, divergências e a cascata de cada tentativa"}},
 		{Name: "nagios", Policy: monitoring, Write: writeNagios, Exit: nagiosExit,
 			Description: Text{"a monitoring plugin's line and its exit code 0, 1, 2 or 3", "a linha de um plugin de monitoração e a sua saída 0, 1, 2 ou 3"}},
 		{Name: "openmetrics", Policy: counting, Write: writeOpenMetrics, DataOnly: true,

@@ -105,13 +105,18 @@ func (v *prettyView) origin(g originGroup) {
 
 func (v *prettyView) heading(name string) {
 	v.said++
+	v.p.line(0, v.p.bold, heading(v.doc, name, v.o.Lang))
+}
+
+// heading names an origin, and its breaker where that is not closed.
+func heading(doc *Document, name string, lang Lang) string {
 	title := Inert(name, 0)
-	for _, s := range v.doc.Run.Origins {
+	for _, s := range doc.Run.Origins {
 		if s.Name == name && s.Breaker != nil && *s.Breaker != "closed" {
-			title += textf("  (breaker %[1]s)", "  (disjuntor: %[1]s)", Inert(*s.Breaker, 40)).In(v.o.Lang)
+			title += textf("  (breaker %[1]s)", "  (disjuntor: %[1]s)", Inert(*s.Breaker, 40)).In(lang)
 		}
 	}
-	v.p.line(0, v.p.bold, title)
+	return title
 }
 
 // unaskedKey is a reason for not asking; one line says how many it stopped.

@@ -43,6 +43,8 @@ const (
 	markNothing = '∙' // an attempt too short to have a column of its own
 )
 
+var marks = map[string]rune{"wait": markWait, "dns": markDNS, "connect": markConnect, "tls": markTLS, "ttfb": markTTFB, "body": markBody}
+
 // waterfallLabel is the columns of an attempt's label; the duration behind its
 // row takes waterfallTail.
 const (
@@ -71,13 +73,7 @@ func (f *waterfall) draw() {
 
 // measure finds the length of the axis.
 func (f *waterfall) measure() {
-	f.span = 1
-	for i := range f.r.Trips {
-		for j := range f.r.Trips[i].Attempts {
-			a := &f.r.Trips[i].Attempts[j]
-			f.span = max(f.span, a.StartMS+a.TotalMS)
-		}
-	}
+	f.span = axisOf(f.r)
 	f.width = max(f.p.width-6-waterfallLabel-waterfallTail, 16)
 }
 
@@ -88,12 +84,7 @@ func (f *waterfall) trip(i int, t *checks.Trip) {
 	}
 	f.p.line(2, f.p.style(string(t.Finding)), label)
 	for j := range t.Attempts {
-		a := &t.Attempts[j]
-		wait := a.WaitMS
-		if j == 0 {
-			wait = max(wait, t.WaitMS)
-		}
-		f.row(j+1, a, wait)
+		f.row(j+1, &t.Attempts[j], waitBefore(t, j))
 	}
 }
 
@@ -101,23 +92,9 @@ func (f *waterfall) trip(i int, t *checks.Trip) {
 // the axis.
 func (f *waterfall) row(n int, a *checks.Attempt, wait int64) {
 	cells := []rune(strings.Repeat(" ", f.width))
-	f.fill(cells, a.StartMS-wait, a.StartMS, markWait)
-	at, end := a.StartMS, a.StartMS+a.TotalMS
-	for _, phase := range []struct {
-		ms   *int64
-		mark rune
-	}{{a.DNSMS, markDNS}, {a.ConnectMS, markConnect}, {a.TLSMS, markTLS}} {
-		if phase.ms != nil {
-			f.fill(cells, at, at+*phase.ms, phase.mark)
-			at += *phase.ms
-		}
+	for _, part := range spansOf(a, wait) {
+		f.fill(cells, part.from, part.to, marks[part.phase])
 	}
-	first := end
-	if a.TTFBMS != nil {
-		first = max(at, a.StartMS+*a.TTFBMS)
-	}
-	f.fill(cells, at, first, markTTFB)
-	f.fill(cells, first, end, markBody)
 	if column := f.column(a.StartMS); cells[column] == ' ' || cells[column] == markWait {
 		cells[column] = markNothing
 	}
@@ -127,10 +104,7 @@ func (f *waterfall) row(n int, a *checks.Attempt, wait int64) {
 
 // fill marks the columns from one instant up to another.
 func (f *waterfall) fill(cells []rune, from, to int64, mark rune) {
-	if to <= from {
-		return
-	}
-	first, last := f.column(max(from, 0)), f.column(to)
+	first, last := f.column(from), f.column(to)
 	for i := first; i < last; i++ {
 		cells[i] = mark
 	}
