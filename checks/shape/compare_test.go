@@ -1,0 +1,248 @@
+package shape
+
+import (
+	"context"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the goldens anew")
+
+func learn(t testing.TB, text string, o Options) *Shape {
+	t.Helper()
+	s, err := Infer(context.Background(), []byte(text), o)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return s
+}
+
+func paths(t testing.TB, texts ...string) Paths {
+	t.Helper()
+	var list Paths
+	for _, text := range texts {
+		p, err := jsonpath.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, ok := p.Steps()
+		if !ok {
+			t.Fatal(text)
+		}
+		list = append(list, steps)
+	}
+	return list
+}
+
+// TestDifferences has the class of every way in which an answer can differ.
+// A difference that breaks starts with !.
+func TestDifferences(t *testing.T) {
+	for _, c := range []struct {
+		name, was, now string
+		want           []string
+	}{
+		{"the same", `[{"a":1}]`, `[{"a":2},{"a":3}]`, nil},
+		{"order of keys", `{"a":1,"b":"x"}`, `{"b":"y","a":2}`, nil},
+
+		{"a required key gone", `{"a":1,"b":"x"}`, `{"a":1}`, []string{`!$.b: key_gone (string → absent)`}},
+		{"a renamed key", `[{"valor":"1.5"}]`, `[{"value":"1.5"}]`, []string{
+			`!$[*].valor: key_gone (string (number) → absent)`, `$[*].value: new_key (absent → string (number))`}},
+		{"a key gone from some", `[{"a":1},{"a":2}]`, `[{"a":1},{}]`, []string{`!$[*].a: key_optional (in every object → missing from some)`}},
+		{"an optional key gone", `[{"a":1},{}]`, `[{}]`, nil},
+		{"an optional key in all", `[{"a":1},{}]`, `[{"a":1}]`, nil},
+		{"a new key", `[{"a":1}]`, `[{"a":1,"b c":null}]`, []string{`$[*]['b c']: new_key (absent → null)`}},
+		{"a new optional key", `[{"a":1}]`, `[{"a":1,"b":[]},{"a":1}]`, []string{`$[*].b: new_key (absent → array, optional)`}},
+		{"only the top of what is gone", `{"a":{"b":{"c":1}}}`, `{}`, []string{`!$.a: key_gone (object → absent)`}},
+
+		{"a number became a string", `[{"v":1.5}]`, `[{"v":"1.5"}]`, []string{`!$[*].v: type (number → string)`}},
+		{"a string became a number", `{"v":"2"}`, `{"v":2}`, []string{`!$.v: type (string → integer)`}},
+		{"object or array", `{"v":{"a":1}}`, `{"v":[{"a":1}]}`, []string{`!$.v: type (object → array)`}},
+		{"either was recorded", `[{"v":{"a":1}},{"v":[1]}]`, `[{"v":[2]}]`, nil},
+		{"one element of another type", `[1,2]`, `[1,"x"]`, []string{`!$[*]: type (integer → string or integer)`}},
+		{"the whole", `[]`, `{"error":"x"}`, []string{`!$: type (array → object)`}},
+		{"integer to number", `[1]`, `[1,1.5]`, []string{`$[*]: number (integer → number)`}},
+		{"number to integer", `[1.5]`, `[1]`, nil},
+		{"beyond 2^53", `{"id":1}`, `{"id":653247040368672768}`, nil},
+
+		{"null where none was", `{"a":"x"}`, `{"a":null}`, []string{`!$.a: null (string → null)`}},
+		{"null at times", `[{"a":1}]`, `[{"a":1},{"a":null}]`, []string{`!$[*].a: null (integer → integer or null)`}},
+		{"null was recorded", `[{"a":1},{"a":null}]`, `[{"a":1}]`, nil},
+		{"only null was known", `{"a":null}`, `{"a":{"b":1}}`, []string{`$.a: new_type (null → object)`}},
+		{"wider and null", `[1]`, `[1.5,null]`, []string{`!$[*]: null (integer → number or null)`, `$[*]: number (integer → number)`}},
+
+		{"a date became text", `{"d":"31/12/2024"}`, `{"d":"soon"}`, []string{`!$.d: format (DD/MM/YYYY → text)`}},
+		{"a date written otherwise", `{"d":"31/12/2024"}`, `{"d":"2024-12-31"}`, []string{`!$.d: format (DD/MM/YYYY → YYYY-MM-DD)`}},
+		{"month first", `{"d":"31/12/2024"}`, `{"d":"12/31/2024"}`, []string{`!$.d: format (DD/MM/YYYY → MM/DD/YYYY)`}},
+		{"either way round", `{"d":"01/02/2024"}`, `{"d":"31/12/2024"}`, nil},
+		{"a point became a comma", `{"v":"0.04"}`, `{"v":"0,04"}`, []string{`!$.v: format (number → number with a decimal comma)`}},
+		{"text became a date", `{"d":"soon"}`, `{"d":"2024-12-31"}`, nil},
+		{"an absent figure", `[{"v":"1.5"}]`, `[{"v":"1.5"},{"v":""}]`, []string{`$[*].v: empty_text (number → empty text at times)`}},
+		{"absent figures alone", `[{"v":"1.5"}]`, `[{"v":""}]`, []string{`$[*].v: empty_text (number → empty text alone)`}},
+		{"absent figures were recorded", `[{"v":"1.5"},{"v":""}]`, `[{"v":""}]`, nil},
+		{"only empty text was known", `{"v":""}`, `{"v":"x"}`, nil},
+		{"empty free text", `{"v":"x y"}`, `{"v":""}`, nil},
+		{"digits to number", `{"v":"12"}`, `{"v":"12.5"}`, []string{`$.v: number (digits → number)`}},
+		{"an address", `{"u":"https://x.example/a"}`, `{"u":"/a"}`, []string{`!$.u: format (URL → text)`}},
+
+		{"nothing in it", `{"value":[{"a":1}]}`, `{"value":[]}`, []string{`$.value: empty (never empty → empty, so that nothing in it can be compared)`}},
+		{"empty at times", `[{"l":[1]},{"l":[]}]`, `[{"l":[]}]`, nil},
+		{"always empty until now", `{"l":[]}`, `{"l":[1]}`, []string{`$.l: new_items (always empty → of integer)`}},
+		{"lengths are information", `[1,2,3]`, `[1]`, nil},
+
+		{"a map keyed by dates", `{"2024-01-01":{"v":1},"2024-01-02":{"v":1}}`, `{"2024-01-03":{"v":1}}`, nil},
+		{"a value of a map", `{"10":{"v":1},"11":{"v":1}}`, `{"12":{"v":"x"}}`, []string{`!$[*].v: type (integer → string)`}},
+		{"an empty map", `{"value":{"0":1.5}}`, `{"value":{}}`, []string{`$.value: empty (never empty → empty, so that nothing in it can be compared)`}},
+		{"a map at last", `{"value":{}}`, `{"value":{"0":1}}`, []string{`$.value: map (0 keys → a map of many keys)`}},
+		{"words beside dates are keys", `{"total":1,"2024-01-01":1}`, `{"2024-01-01":1}`, []string{`!$.total: key_gone (integer → absent)`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			was := learn(t, c.was, Options{})
+			now := learn(t, c.now, Options{Like: was})
+			if diff := cmp.Diff(c.want, written(Compare(was, now, Rules{}))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			accepted := Update(was, now)
+			if left := Compare(accepted, learn(t, c.now, Options{Like: accepted}), Rules{}); len(left) > 0 {
+				t.Errorf("after it was accepted: %v", left)
+			}
+		})
+	}
+}
+
+func written(list []Difference) []string {
+	var out []string
+	for _, d := range list {
+		mark := ""
+		if d.Class == Breaking {
+			mark = "!"
+		}
+		out = append(out, mark+d.String())
+	}
+	return out
+}
+
+func TestReads(t *testing.T) {
+	was := `{"meta":{"n":1},"rows":[{"valor":"1.5","nome":"x","cep":{"a":1}}]}`
+	for _, c := range []struct {
+		reads, now string
+		breaks     bool
+	}{
+		{"$.rows[*].valor", `{"meta":{"n":1},"rows":[{"valor":"1.5","cep":{"a":1}}]}`, false},
+		{"$.rows[*].valor", `{"meta":{"n":1},"rows":[{"nome":"x","cep":{"a":1}}]}`, true},
+		{"$.rows[0].valor", `{"meta":{"n":1},"rows":[{"nome":"x","cep":{"a":1}}]}`, true},
+		{"$.rows[*]['valor','nome']", `{"meta":{"n":1},"rows":[{"valor":"1.5","cep":{"a":1}}]}`, true},
+		{"$.rows[*].*", `{"meta":{"n":1},"rows":[{"valor":"1.5","cep":{"a":1}}]}`, true},
+		{"$.rows[*].valor", `{"rows":[{"valor":"1.5","nome":"x","cep":{"a":1}}]}`, false},
+		{"$.rows[*].valor", `{"meta":{"n":1},"rows":{}}`, true},                                         // on the way
+		{"$.rows[*].cep", `{"meta":{"n":1},"rows":[{"valor":"1.5","nome":"x","cep":{"a":"x"}}]}`, true}, // part of it
+		{"$.rows[*].valor", `[]`, true},
+		{"$.*.n", `{"meta":{},"rows":[{"valor":"1.5","nome":"x","cep":{"a":1}}]}`, true},
+		{"$[0]", `{"meta":{},"rows":[{"valor":"1.5","nome":"x","cep":{"a":1}}]}`, false}, // no member
+	} {
+		rec := learn(t, was, Options{})
+		list := Compare(rec, learn(t, c.now, Options{Like: rec}), Rules{Reads: paths(t, c.reads)})
+		if Breaks(list) != c.breaks || len(list) == 0 {
+			t.Errorf("%s, %s: %v", c.reads, c.now, written(list))
+		}
+	}
+	rec := learn(t, `{"taxas":{"2024-01-01":{"v":1}}}`, Options{})
+	now := learn(t, `{"taxas":{"2024-01-02":{}}}`, Options{Like: rec})
+	for reads, breaks := range map[string]bool{"$.taxas[*].v": true, "$.taxas.*.v": true, "$.taxas['2024-01-01'].v": true, "$.taxas.*.w": false, "$.taxas[0].v": false} {
+		if list := Compare(rec, now, Rules{Reads: paths(t, reads)}); Breaks(list) != breaks {
+			t.Errorf("%s: %v", reads, written(list))
+		}
+	}
+}
+
+func TestEnums(t *testing.T) {
+	o := Options{Enums: paths(t, "$[*].uf")}
+	was := learn(t, `[{"uf":"AC","x":"a"},{"uf":"S\u0050","x":"b"},{"uf":null}]`, o)
+	if diff := cmp.Diff(Enum{`"AC"`, `"SP"`, `null`}, was.Array.Items.Object.Keys["uf"].Shape.Enum); diff != "" {
+		t.Error(diff)
+	}
+	if was.Array.Items.Object.Keys["x"].Shape.Enum != nil {
+		t.Error("values were kept that nobody asked for")
+	}
+	for now, want := range map[string][]string{
+		`[{"uf":"SP","x":"c"}]`:               nil,
+		`[{"uf":"SP","x":"c"},{"uf":"XX"}]`:   {`!$[*].uf: enum (one of 3 values → "XX")`},
+		`[{"uf":"SP","x":"c"},{"uf":"sp"}]`:   {`!$[*].uf: enum (one of 3 values → "sp")`},
+		`[{"uf":1,"x":"c"},{"uf":"\u0041C"}]`: {`!$[*].uf: type (string or null → string or integer)`, `!$[*].uf: enum (one of 3 values → 1)`},
+	} {
+		if diff := cmp.Diff(want, written(Compare(was, learn(t, now, Options{Enums: o.Enums, Like: was}), Rules{}))); diff != "" {
+			t.Errorf("%s: %s", now, diff)
+		}
+	}
+	// Not asked any more, nothing is closed; asked anew, it can be accepted.
+	open := learn(t, `[{"uf":"XX","x":"c"}]`, Options{Like: was})
+	if list := Compare(was, open, Rules{}); len(list) > 0 {
+		t.Error(list)
+	}
+	if got := written(Compare(open, learn(t, `[{"uf":"XX","x":"c"}]`, o), Rules{})); len(got) != 1 || got[0] != "$[*].uf: new_enum (any value → 1 value)" {
+		t.Error(got)
+	}
+	many := "[{\"uf\":1}" + strings.Repeat(`,{"uf":2},{"uf":3}`, 3)
+	for i := range 100 {
+		many += `,{"uf":"v` + strings.Repeat("x", i) + `"}`
+	}
+	if n := len(learn(t, many+"]", o).Array.Items.Object.Keys["uf"].Shape.Enum); n != MaxEnum+1 {
+		t.Errorf("%d values were kept", n)
+	}
+}
+
+func TestBounds(t *testing.T) {
+	was := learn(t, `[1,2,3]`, Options{})
+	for now, want := range map[string][]string{
+		`[1,2,3]`: nil, `[1,2]`: {"!$: length (3 elements → 2 elements)"}, `[1,2,3,4]`: {"!$: length (3 elements → 4 elements)"},
+	} {
+		if diff := cmp.Diff(want, written(Compare(was, learn(t, now, Options{}), Rules{Bounds: true}))); diff != "" {
+			t.Errorf("%s: %s", now, diff)
+		}
+	}
+}
+
+// TestGolden holds how a whole list of differences reads, and the file.
+func TestGolden(t *testing.T) {
+	was := learn(t, `{"meta":{"total":2,"gerado":"2024-05-07T14:00:00Z"},"dados":[
+		{"id":1,"uf":"AC","data":"07/05/2024","valor":"1.542,07","nome":"Rio Branco","site":"https://x.example","extra":null},
+		{"id":2,"uf":"SP","data":"31/05/2024","valor":"","nome":"São Paulo","site":"https://y.example","extra":{"a":[1,2]}}],
+		"taxas":{"2024-01":1.5,"2024-02":2}}`, Options{Enums: paths(t, "$.dados[*].uf")})
+	now := learn(t, `{"meta":{"total":"2","gerado":"ontem"},"dados":[
+		{"id":1.5,"uf":"RJ","data":"2024-05-07","valor":"1.542,07","site":null,"novo":true,"extra":{"a":[]}}],
+		"taxas":{"2024-03":null}}`, Options{Like: was, Enums: paths(t, "$.dados[*].uf")})
+	got := strings.Join(written(Compare(was, now, Rules{})), "\n") + "\n\n" +
+		strings.Join(written(Compare(was, now, Rules{Reads: paths(t, "$.dados[*].valor")})), "\n") + "\n"
+	golden(t, "testdata/differences.txt", got)
+	file, err := (&File{Probe: "cidades", AcceptedAt: day, Shape: was}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "testdata/recorded.json", string(file))
+	for range 50 {
+		again, _ := (&File{Probe: "cidades", AcceptedAt: day, Shape: was.clone()}).Marshal()
+		if string(again) != string(file) || strings.Join(written(Compare(was, now, Rules{})), "") != strings.Join(written(Compare(was, now, Rules{})), "") {
+			t.Fatal("it is written differently each time")
+		}
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
