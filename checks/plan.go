@@ -30,7 +30,8 @@ type Options struct {
 	Rand      func() float64
 	TraceSeed []byte                                 // 16 bytes or more; nil draws one
 	Transport func(origin *Origin) http.RoundTripper // nil, or a nil transport: the network
-	// Reach asks the control target of connectivity:; nil: fetch.Reachable.
+	// Reach asks the control target of connectivity:; nil: fetch.Reachable, and
+	// nothing where Transport stands for the network.
 	Reach func(ctx context.Context, target string, way fetch.Way) error
 }
 
@@ -101,7 +102,7 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if err := d.Missing(probes, opt.Env); err != nil {
 		return nil, err
 	}
-	if opt.Reach == nil {
+	if opt.Reach == nil && opt.Transport == nil {
 		opt.Reach = fetch.Reachable
 	}
 	p := &Plan{opt: opt}
@@ -110,7 +111,7 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	for i, probe := range probes {
 		b.add(i, probe, &problems)
 	}
-	if c := d.Connectivity; c != nil {
+	if c := d.Connectivity; c != nil && opt.Reach != nil {
 		way := b.way(&c.Out)
 		p.reach = func(ctx context.Context) error { return opt.Reach(ctx, c.Target, way) }
 	}
@@ -140,7 +141,7 @@ type shareKey struct {
 }
 
 func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
-	o := b.origin(probe.Origin)
+	o := b.origin(probe.Origin, problems)
 	pl := &planned{index: index, probe: probe, origin: o}
 	target := b.url(probe.Origin.URL, &probe.Request)
 	if err := checkURL(target); err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // origin prepares an origin once.
-func (b *builder) origin(o *Origin) *originRun {
+func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 	if run := b.origins[o]; run != nil {
 		return run
 	}
@@ -34,6 +34,9 @@ func (b *builder) origin(o *Origin) *originRun {
 		run.sentinel = fetch.Request{Method: http.MethodGet, URL: b.url(o.URL, &s.Request), Mirrors: b.mirrors(o, &s.Request)}
 		if s.JSON {
 			run.sentinel.Mode = fetch.ModeJSON
+		}
+		if err := checkURL(run.sentinel.URL); err != nil {
+			problems.Add(s.Pos, "check sentinel: and the variables in it", "the sentinel of origin %s has no usable address: %v", o.Name, err)
 		}
 	}
 	b.origins[o] = run

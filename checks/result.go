@@ -83,6 +83,9 @@ type Result struct {
 	LastMeasuredAt  *time.Time `json:"last_measured_at"`
 	UnmeasuredSince *time.Time `json:"unmeasured_since"`
 	KnownFailure    *string    `json:"known_failure"`
+	// Past is what earlier runs make of this one; null where no history was
+	// read.
+	Past *Past `json:"past"`
 
 	DurationMS int64 `json:"duration_ms"`
 	// Reproduce is a command for a POSIX shell that asks the same again with
@@ -151,6 +154,18 @@ type Report struct {
 	BudgetEnded bool
 	// Interrupted is true when the caller's context ended the run.
 	Interrupted bool
+}
+
+// Degrade notes that a feature that was asked for could not be had. The same
+// reason is kept once, with its count.
+func (r *Report) Degrade(feature, reason string) {
+	for i := range r.Degraded {
+		if d := &r.Degraded[i]; d.Feature == feature && d.Reason == reason {
+			d.Count++
+			return
+		}
+	}
+	r.Degraded = append(r.Degraded, Degradation{Feature: feature, Reason: reason, Count: 1})
 }
 
 // OriginState is what a run knows of an origin at its end.

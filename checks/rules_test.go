@@ -391,3 +391,36 @@ probes:
 		}
 	})
 }
+
+func TestOneReasonIsOneDegradation(t *testing.T) {
+	rep := &Report{}
+	for range 20 {
+		rep.Degrade("history", "database is locked")
+	}
+	rep.Degrade("history", "disk full")
+	if len(rep.Degraded) != 2 || rep.Degraded[0] != (Degradation{"history", "database is locked", 20}) || rep.Degraded[1].Count != 1 {
+		t.Errorf("%+v", rep.Degraded)
+	}
+}
+
+func TestASentinelNeedsAnAddress(t *testing.T) {
+	d := declare(t, `
+version: 1
+origins: {o: {url: "https://o.example", sentinel: "/x${env.S}"}}
+probes:
+  - {name: p, origin: o, get: /}
+`)
+	_, err := NewPlan(d, d.Probes, Options{Env: func(string) (string, bool) { return " y", true }})
+	if err == nil || !strings.Contains(err.Error(), "t.yaml:2:51: the sentinel of origin o has no usable address") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAGivenTransportIsTheWholeNetwork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := declare(t, manyDown(1, "connectivity: 127.0.0.1:1", ""))
+		if r := runPlan(t, t.Context(), d, &fake{reply: dead}, Options{}).Results[0]; r.Finding != Indisponivel {
+			t.Errorf("%s: the control target was asked beside the transport", r.Finding)
+		}
+	})
+}
