@@ -135,7 +135,7 @@ func TestOneRouteThatFailsIsNoDeadOrigin(t *testing.T) {
 		f := script(fail(syscall.ECONNRESET))
 		c = breaking(f, p)
 		err := askN(t, c, 1)
-		if e := failed(t, err); c.BreakerState() != "open" || e.Trip.Stopped != StopCircuit || e.Kind != Network || e.Detail != TCPReset || len(e.Trip.Attempts) != 5 {
+		if e := failed(t, err); c.BreakerState() != "open" || e.Trip.Stopped != StopCircuit || e.Kind != Network || e.Detail != TCPReset || len(e.Trip.Attempts) != 5 || e.Trip.Duration != 15*time.Second {
 			t.Errorf("%s, %+v", c.BreakerState(), e)
 		}
 	})
@@ -216,6 +216,35 @@ func TestHalfOpenLetsOneTripThrough(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestBreakerForgetsThePast: what began before the breaker opened says nothing
+// once it is closed again.
+func TestBreakerForgetsThePast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		policy := DefaultBreaker()
+		b := newBreaker(&policy)
+		var old []*permit
+		for range 15 {
+			old = append(old, b.admit())
+		}
+		for _, p := range old[:5] {
+			p.settle(down)
+		}
+		time.Sleep(policy.HalfOpenAfter)
+		trial := b.admit()
+		old[5].settle(there) // no answer to the trial
+		if b.admit() != nil {
+			t.Error("a second trip is let through")
+		}
+		trial.settle(there)
+		for _, p := range old[6:] {
+			p.settle(down)
+		}
+		if b.isOpen() {
+			t.Error("failures of before opened it again")
+		}
+	})
 }
 
 // TestOrder proves budget ( rate limit ( breaker ( attempt ))).

@@ -35,8 +35,8 @@ type Config struct {
 	// InspectBody rejects the body of a 2xx by naming a kind; "" accepts it. It
 	// is not asked in response mode. The response's own body has been read.
 	InspectBody func(*http.Response, []byte) Kind
-	// RetryOn decides about every failed attempt instead of the table and of
-	// Policy.RetryOn. What was aborted, and the details that are never retried,
+	// RetryOn decides about every failed attempt that no rule decided, instead of
+	// the table and of Policy.RetryOn. What was aborted, and the details that are never retried,
 	// it cannot overrule.
 	RetryOn func(RetryEvent) bool
 

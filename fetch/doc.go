@@ -5,9 +5,12 @@
 // expectation, no pass or fail, no declaration file and no report format.
 //
 // A trip runs through small layers, each in its own file: the client's queue
-// (client.go), the retry loop under the budget (retry.go), one attempt under
-// its timeout (attempt.go, body.go), the requests of an attempt with their
-// redirects (walk.go, redirect.go) and what httptrace saw of each (timing.go).
-// What a failure is called and how long is waited are pure functions
-// (classify*.go, looks.go, backoff.go, retryafter.go).
+// (client.go), the retry loop over a URL and its mirrors (retry.go, mirror.go),
+// what each attempt has to pass (order.go: budget, rate limit, breaker), one
+// attempt under its timeout (attempt.go, body.go), the requests of an attempt
+// with their redirects (walk.go, redirect.go, depart.go) and what httptrace saw
+// of each (timing.go). Code that is not ours runs beside the trip (aside.go).
+// What a failure is called, what a declared rule makes of it and how long is
+// waited are pure functions (classify*.go, looks.go, rules.go, glob.go,
+// backoff.go, retryafter.go).
 package fetch

@@ -147,21 +147,27 @@ func (l *limiter) stand(ctx context.Context, me *turn) (*slot, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	var slept time.Time // a given clock may sleep without moving
 	for {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		l.mu.Lock()
 		now := l.clock.Now()
+		if now.Before(slept) {
+			now = slept
+		}
 		if s := l.take(now); s != nil {
 			l.mu.Unlock()
 			return s, nil
 		}
 		nap, wake := context.WithCancel(ctx)
 		me.wake = wake
-		d := l.held[0].free.Sub(now)
+		until := l.held[0].free
 		l.mu.Unlock()
-		_ = l.clock.Sleep(nap, d) // whatever ended it, the loop looks again
+		if l.clock.Sleep(nap, until.Sub(now)) == nil {
+			slept = until
+		}
 		wake()
 	}
 }
@@ -215,16 +221,15 @@ func (l *limiter) hold(s *slot, left time.Time) {
 
 // left says that the request of this slot left now, later than its admission:
 // the slot is held a window from here. It is false when the slot has run out
-// meanwhile, so that the request needs another.
+// meanwhile and may be somebody else's, so that the request needs another.
 func (s *slot) left() bool {
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
-	now := s.l.clock.Now()
-	if s.over || !s.free.After(now) {
+	if s.over {
 		return false
 	}
 	s.drop()
-	s.l.hold(s, now)
+	s.l.hold(s, s.l.clock.Now())
 	return true
 }
 

@@ -265,6 +265,17 @@ func TestLimiterIsFair(t *testing.T) {
 	})
 }
 
+// TestNobodyOvertakes: a slot that is free belongs to those who wait.
+func TestNobodyOvertakes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &limiter{max: 1, window: time.Second, clock: Clock{}.withDefaults()}
+		l.queue = []*turn{{ready: make(chan struct{})}} // about to wake up
+		if _, _, err := l.wait(t.Context(), 10*time.Second); !errors.Is(err, ErrOwnLimit) {
+			t.Errorf("got %v, want to wait behind it", err)
+		}
+	})
+}
+
 func TestLimiterAhead(t *testing.T) {
 	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 	l := &limiter{max: 3, window: 10 * time.Second}
@@ -313,4 +324,29 @@ func TestCancelWhileInTheQueueOfTheLimit(t *testing.T) {
 			t.Errorf("got %+v", e)
 		}
 	})
+}
+
+// TestLimiterOnAGivenClock: a clock that sleeps without passing time, or that
+// moves only when it is slept on, is believed.
+func TestLimiterOnAGivenClock(t *testing.T) {
+	start := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
+	for name, moves := range map[string]bool{"moves": true, "stands still": false} {
+		now, slept := start, time.Duration(0)
+		clock := Clock{Now: func() time.Time { return now }, Sleep: func(_ context.Context, d time.Duration) error {
+			slept += d
+			if moves {
+				now = now.Add(d)
+			}
+			return nil
+		}}
+		c := NewClient(Config{Policy: exact(), Clock: clock, Transport: script(say(200, "")), RateLimit: &RateLimit{Max: 2, Window: 3 * time.Second}})
+		for range 4 {
+			if _, err := c.Do(t.Context(), &Request{URL: origin}); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		if slept != 3*time.Second && moves || slept < 3*time.Second {
+			t.Errorf("%s: slept %v", name, slept)
+		}
+	}
 }

@@ -39,7 +39,7 @@ func (t *trip) walk(w *walk, s *slot, rec *Attempt) {
 	var seen map[string]bool // made at the first redirect
 	for hops := 0; ; hops++ {
 		t.send(w, s, rec)
-		if w.err != nil || w.res.StatusCode/100 != 3 || t.expects(w.res.StatusCode) || t.stopsAt(w.res) {
+		if w.err != nil || w.res.StatusCode/100 != 3 || t.expects(w.res.StatusCode) {
 			return
 		}
 		next, to, why := follow(t.policy.Redirects, w.leg, w.res.StatusCode, w.res.Header)
@@ -47,7 +47,7 @@ func (t *trip) walk(w *walk, s *slot, rec *Attempt) {
 			why = RedirectUnsafe // an exchange has no use for a page
 		}
 		w.location, w.why = to, why
-		if why != "" || next.url == nil {
+		if why != "" || next.url == nil || t.stopsAt(w.res) {
 			return
 		}
 		if seen == nil {
