@@ -21,10 +21,10 @@ type zone struct {
 	rcode   []dnsmessage.RCode // of the answers, in order, the last one for good
 	tcp     bool               // says over UDP that the answer is too long for it
 
-	mu    sync.Mutex
-	names []string // asked for
-	overT int      // questions over TCP
-	count int
+	mu      sync.Mutex
+	names   []string // asked for
+	overTCP int
+	count   int
 }
 
 func (z *zone) answer(question []byte, tcp bool) []byte {
@@ -36,7 +36,7 @@ func (z *zone) answer(question []byte, tcp bool) []byte {
 	z.mu.Lock()
 	z.names = append(z.names, q.Name.String())
 	if tcp {
-		z.overT++
+		z.overTCP++
 	}
 	if n := z.count; len(z.rcode) > 0 {
 		m.RCode = z.rcode[min(n, len(z.rcode)-1)]
@@ -51,6 +51,13 @@ func (z *zone) answer(question []byte, tcp bool) []byte {
 	}
 	out, _ := m.Pack()
 	return out
+}
+
+// asked gives the names that were asked for, and how many of them over TCP.
+func (z *zone) asked() (names []string, overTCP int) {
+	z.mu.Lock()
+	defer z.mu.Unlock()
+	return append(names, z.names...), z.overTCP
 }
 
 func (z *zone) records(q dnsmessage.Question) (list []dnsmessage.Resource) {
@@ -70,14 +77,7 @@ func (z *zone) records(q dnsmessage.Question) (list []dnsmessage.Resource) {
 
 func (z *zone) start(t *testing.T) string {
 	t.Helper()
-	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", pc.LocalAddr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	pc, l := twoListeners(t)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		buf := make([]byte, 1500)
@@ -111,6 +111,23 @@ func (z *zone) start(t *testing.T) string {
 	return pc.LocalAddr().String()
 }
 
+// twoListeners listen on the same port, over UDP and TCP.
+func twoListeners(t *testing.T) (net.PacketConn, net.Listener) {
+	t.Helper()
+	for range 20 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pc, err := net.ListenPacket("udp", l.Addr().String()); err == nil {
+			return pc, l
+		}
+		l.Close() // the port was taken over UDP
+	}
+	t.Fatal("no port is free over both UDP and TCP")
+	return nil, nil
+}
+
 // bothFamilies serves on the same port of 127.0.0.1 and ::1, each saying which it is.
 func bothFamilies(t *testing.T) (port string) {
 	t.Helper()
@@ -118,13 +135,24 @@ func bothFamilies(t *testing.T) (port string) {
 		return httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }))
 	}
 	four, six := say("4"), say("6")
-	_, port, _ = net.SplitHostPort(four.Listener.Addr().String())
-	l, err := net.Listen("tcp6", "[::1]:"+port)
+	probe, err := net.Listen("tcp6", "[::1]:0")
 	if err != nil {
 		t.Skipf("no IPv6 on loopback: %v", err)
 	}
-	six.Listener.Close()
-	six.Listener = l
+	probe.Close()
+	for range 20 {
+		_, port, _ = net.SplitHostPort(four.Listener.Addr().String())
+		l, err := net.Listen("tcp6", "[::1]:"+port)
+		if err == nil {
+			six.Listener.Close()
+			six.Listener = l
+			break
+		}
+		four.Listener.Close() // the port was taken over IPv6
+		if four.Listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	four.Start()
 	six.Start()
 	t.Cleanup(func() { four.Close(); six.Close() })
@@ -161,13 +189,14 @@ func TestDeclaredNameServer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newClient(t, Config{Policy: once(), Way: Way{DNS: tt.zone.start(t), IP: tt.ip}})
 			a, err := c.Do(t.Context(), &Request{URL: "http://origin.test:" + tt.port + "/"})
-			for _, name := range tt.zone.names {
+			names, overTCP := tt.zone.asked()
+			for _, name := range names {
 				if name != "origin.test." {
 					t.Errorf("asked for %s", name)
 				}
 			}
-			if (tt.zone.overT > 0) != tt.zone.tcp || len(tt.zone.names) == 0 {
-				t.Errorf("%d of %d over TCP", tt.zone.overT, len(tt.zone.names))
+			if (overTCP > 0) != tt.zone.tcp || len(names) == 0 {
+				t.Errorf("%d of %d over TCP", overTCP, len(names))
 			}
 			if tt.detail != "" {
 				if e := failed(t, err); e.Kind != Network || e.Detail != tt.detail || e.Retryable == (tt.detail == DNSNXDomain) {
