@@ -14,6 +14,10 @@ const (
 	ExitTemporary  = 75 // indisponivel failed under the policy (EX_TEMPFAIL of sysexits)
 	ExitInterrupt  = 130
 	ExitTerminate  = 143
+
+	// ExitUnknown is a monitoring plugin's word for everything that kept it from
+	// knowing, a wrong command line included; only format nagios has it.
+	ExitUnknown = nagiosUnknown
 )
 
 // exitOrder is who wins where several things failed.

@@ -16,13 +16,13 @@ func RenderPolicy(w io.Writer, p *Policy, o Options) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n\n", Text{"profile", "perfil"}.In(o.Lang), Inert(p.Profile.Name, 0), p.Profile.For.In(o.Lang))
 	var notes []string
-	first := pad(Text{"format", "formato"}.In(o.Lang), 10)
+	first := pad(Text{"format", "formato"}.In(o.Lang), 12)
 	b.WriteString("  " + first)
 	for _, f := range checks.Findings() {
 		b.WriteString("  " + pad(string(f), 12))
 	}
 	for _, name := range formatNames() {
-		b.WriteString("\n  " + pad(name, 10))
+		b.WriteString("\n  " + pad(name, 12))
 		for _, f := range checks.Findings() {
 			b.WriteString("  " + pad(cellText(p.Cell(name, f), &notes), 12))
 		}

@@ -62,7 +62,10 @@ func run(args []string, s streams) int {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	if err := root.ExecuteContext(a.signals.ctx); err != nil {
+	if cmd, err := root.ExecuteContextC(a.signals.ctx); err != nil {
+		if a.plugin(cmd, err) {
+			return report.ExitUnknown
+		}
 		return a.fail(err)
 	}
 	return a.exit
@@ -172,6 +175,6 @@ unmeasured ever looks like a pass.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.runCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.traceCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
+	root.AddCommand(a.runCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
 	return root
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+func (a *app) mergeCmd() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "merge FILE…",
+		Short: "Join the reports of several runs or shards into one",
+		Long: `merge reads runs that --format json or ndjson has written and writes them as one,
+in the declaration's order, under the policy. Its exit code is that of the whole.
+
+Results of one probe and vantage are one: the later run's counts. A broken contract
+stays until a later run measures the probe, so that an outage never hides it.`,
+		Example: `  fonteviva merge shard-1.ndjson shard-2.ndjson
+  fonteviva merge shard-*.json --format junit > report.xml
+  fonteviva merge first.ndjson again.ndjson --output html=report.html`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd, f, args) },
+	}
+	addConfigFlag(cmd, &f.configs)
+	cmd.Flags().StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
+	cmd.Flags().StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
+	addPolicyFlags(cmd)
+	addViewFlags(cmd)
+	return cmd
+}
+
+func (a *app) merge(cmd *cobra.Command, f runFlags, args []string) error {
+	if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
+		return errors.New("merge can read stdin only once")
+	}
+	docs := make([]*report.Document, len(args))
+	for i := range args {
+		var err error
+		if docs[i], err = a.readDocument(args[i : i+1]); err != nil {
+			return err
+		}
+	}
+	merged, err := report.Merge(docs)
+	if err != nil {
+		return err
+	}
+	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) {
+		if len(f.configs) == 0 {
+			return &checks.Declaration{}, nil
+		}
+		return checks.Load(f.configs, o)
+	}, f.on)
+	if err != nil {
+		return err
+	}
+	main, outputs, err := formats(l.config, f.outputs)
+	if err != nil {
+		return err
+	}
+	doc := report.NewDocument(merged, l.policy, report.DecideOptions{Format: main.Name})
+	a.write(l.config, doc, main, outputs, f.verbose)
+	a.exit = doc.Run.ExitCode
+	return nil
+}

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks"
+)
+
+// RenderFormats lists the formats for a person, each with its default row of
+// the policy.
+func RenderFormats(w io.Writer, o Options) error {
+	var b strings.Builder
+	b.WriteString("  " + pad(Text{"format", "formato"}.In(o.Lang), 12))
+	for _, f := range checks.Findings() {
+		b.WriteString("  " + pad(string(f), 12))
+	}
+	b.WriteByte('\n')
+	for _, f := range Formats() {
+		b.WriteString("  " + pad(f.Name, 12))
+		if f.DataOnly {
+			b.WriteString("  " + Text{"data only: no finding fails", "só dados: nenhum achado reprova"}.In(o.Lang))
+		} else {
+			for _, d := range f.Policy {
+				b.WriteString("  " + pad(string(d), 12))
+			}
+		}
+		fmt.Fprintf(&b, "\n      %s\n", f.Description.In(o.Lang))
+	}
+	return writeLines(w, b.String())
+}
+
+// formatJSON is a format in the list of them.
+type formatJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// DataOnly formats fail nothing, whatever the policy says.
+	DataOnly bool `json:"data_only"`
+	// OwnExitCodes is true where the exit code is not from the program's table.
+	OwnExitCodes bool                           `json:"own_exit_codes"`
+	Policy       map[checks.Finding]Disposition `json:"policy"`
+}
+
+// MarshalFormats gives the list of formats in JSON.
+func MarshalFormats(lang Lang) ([]byte, error) {
+	var list []formatJSON
+	for _, f := range Formats() {
+		row := map[checks.Finding]Disposition{}
+		for i, finding := range checks.Findings() {
+			row[finding] = f.Policy[i]
+		}
+		list = append(list, formatJSON{f.Name, f.Description.In(lang), f.DataOnly, f.Exit != nil, row})
+	}
+	return json.MarshalIndent(list, "", "  ")
+}
+
+// FormatNames lists the formats' names in the order of their table.
+func FormatNames() []string { return formatNames() }
+
+// UnknownLine is what a monitoring plugin prints where it could not begin.
+func UnknownLine(err error) string {
+	return "FONTEVIVA UNKNOWN - " + nagiosText(strings.TrimSpace(err.Error()), 400) + "\n"
+}
