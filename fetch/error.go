@@ -17,7 +17,7 @@ type Error struct {
 	Status     int       // HTTP status of the last attempt, 0 when none arrived
 	Header     http.Header
 	Body       []byte         // decoded, at most the first 64 KiB of an error status; the whole of a rejected 2xx
-	Offset     int64          // byte offset in Body where it stopped being JSON, -1 when not known
+	Offset     int64          // byte offset in Body where it stopped being JSON, or text of its charset; -1 when not known
 	Response   *http.Response // response mode only; its body is the caller's to close
 	Retryable  bool           // another trip may succeed
 	Transport  bool           // nothing at all arrived from the origin, in any attempt

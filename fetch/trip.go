@@ -64,7 +64,7 @@ func (r *Request) CanRepeat() bool {
 type Answer struct {
 	Status      int
 	Header      http.Header
-	Body        []byte         // decoded, byte order mark stripped; nil in response mode
+	Body        []byte         // decoded, text as UTF-8 without a byte order mark; nil in response mode
 	Response    *http.Response // response mode only
 	URL         string         // as asked
 	FinalURL    string         // after redirects
