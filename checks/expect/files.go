@@ -14,6 +14,12 @@ import (
 // many name is compiled once. It is used by one goroutine, while declarations
 // are read.
 type Files struct {
+	// Recording says that what is missing is about to be recorded: it is then
+	// no problem, and nothing is compared with it.
+	Recording bool
+	// Probe is the one whose expectations are being read; "" when not known.
+	Probe string
+
 	read     func(name string) ([]byte, error)
 	compiled map[string]any // by what it was made of; an error, or what it gave
 }
@@ -54,6 +60,14 @@ func (fs *Files) name(n source.Node) (string, bool) {
 		return "", false
 	}
 	return path.Clean(name), true
+}
+
+// probe names the probe in what a person is told to run.
+func (fs *Files) probe() string {
+	if fs.Probe == "" {
+		return "NAME"
+	}
+	return fs.Probe
 }
 
 // unreadable reports that a file cannot be read.

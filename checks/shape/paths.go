@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
@@ -36,6 +37,32 @@ func (p Paths) read(at []jsonpath.Step) bool {
 		}
 		return true
 	})
+}
+
+// At gives the shapes of the places that a path leads to.
+func (s *Shape) At(path []jsonpath.Step) []*Shape {
+	switch {
+	case s == nil:
+		return nil
+	case len(path) == 0:
+		return []*Shape{s}
+	}
+	var found []*Shape
+	if s.Array != nil && meets(path[0], jsonpath.Step{Elements: true}) {
+		found = s.Array.Items.At(path[1:])
+	}
+	if s.Object == nil {
+		return found
+	}
+	if s.Object.Map && meets(path[0], jsonpath.Step{Any: true}) {
+		found = append(found, s.Object.Values.At(path[1:])...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Object.Keys)) {
+		if meets(path[0], jsonpath.Step{Names: []string{name}}) {
+			found = append(found, s.Object.Keys[name].Shape.At(path[1:])...)
+		}
+	}
+	return found
 }
 
 // meets reports whether a step of a path selects a step of a place: an element,

@@ -22,6 +22,9 @@ type Document struct {
 // value (RFC 8259). The text is kept, and must not change.
 func NewDocument(b []byte) *Document { return &Document{b: b} }
 
+// Text is the text of the document, which must not be changed.
+func (d *Document) Text() []byte { return d.b }
+
 // errTooLarge is what an index of 32 bits cannot hold.
 var errTooLarge = errors.New("a JSON text of 4 GiB or more has no index")
 
