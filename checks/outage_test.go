@@ -250,3 +250,27 @@ func TestAGivenTransportIsTheWholeNetwork(t *testing.T) {
 		}
 	})
 }
+
+// TestTwoHundredProbesOfASilentOrigin is the figure of one dead origin: nothing
+// answers, an attempt takes a second, three are allowed, eight are in flight.
+func TestTwoHundredProbesOfASilentOrigin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, context.Cause(r.Context())
+		}}
+		rep := runPlan(t, t.Context(), declare(t, manyDown(200, "", ", timeout: 1s, max_in_flight: 8")), tr, Options{Parallel: 16})
+		left := 0
+		for _, n := range tr.counts {
+			left += n
+		}
+		if left >= 30 || rep.Duration > 12*time.Second {
+			t.Errorf("%d requests left in %s, want fewer than 30 within 12s", left, rep.Duration)
+		}
+		for i := range rep.Results {
+			if r := &rep.Results[i]; r.Finding != Indisponivel {
+				t.Errorf("%s: %s", r.Name, r.Finding)
+			}
+		}
+	})
+}

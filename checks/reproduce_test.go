@@ -202,3 +202,23 @@ probes:
 		}
 	}
 }
+
+func BenchmarkReproduce(b *testing.B) {
+	d, err := LoadBytes("t.yaml", []byte(`
+version: 1
+origins: {o: {url: "https://o.example/v1", auth: {bearer: "${env.TOKEN}"}, headers: {Accept: a/b}}}
+probes:
+  - {name: p, origin: o, get: "/x?k=${env.PLAIN}&f=json"}
+`), LoadOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := NewPlan(d, d.Probes, Options{Env: func(name string) (string, bool) { v, ok := reproduceEnv[name]; return v, ok }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.reproduce(p.probes[0], &Result{})
+	}
+}
