@@ -20,6 +20,7 @@ type probeDraft struct {
 	file *declared
 
 	name, origin, get, request, as     source.Node
+	expect                             source.Node
 	timeout, retries, backoff, retryOn source.Node
 }
 
@@ -48,7 +49,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 		v, ok := n.Bool()
 		source.Optional(&d.Share, v, ok)
 	}},
-	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.Expect = expect.Decode(n, d.files()) }},
+	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.expect = n }},
 	{Name: "capture", Doc: "values for other probes"},
 	{Name: "each", Doc: "one probe for each value"},
 	{Name: "next", Doc: "pagination"},
@@ -103,8 +104,9 @@ func (d *probeDraft) settle(n source.Node) {
 	d.settleOrigin()
 	d.settleRequest(n)
 	d.settlePolicy()
-	if d.Expect == nil {
-		d.Expect = silent
+	d.Expect = silent
+	if !d.expect.IsZero() {
+		d.Expect = expect.Decode(d.expect, d.files())
 	}
 	d.settleMode()
 }
@@ -118,6 +120,10 @@ func (d *probeDraft) files() *expect.Files {
 			}
 			return d.l.bodies.get(d.file.dir, name)
 		})
+		d.file.files.Recording = d.l.opt.Recording
+	}
+	if d.file.files != nil {
+		d.file.files.Probe = d.Name
 	}
 	return d.file.files
 }

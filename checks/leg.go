@@ -21,6 +21,7 @@ type leg struct {
 	err        error
 	finding    Finding
 	mismatches []expect.Mismatch
+	seen       *expect.Observation // what the mismatches were found in; nil when nothing was
 }
 
 // trip gives the attempts of the leg, whichever way it ended.
@@ -37,7 +38,7 @@ func (l *leg) trip() *fetch.Trip {
 // judgeLeg finds out what one trip says about one probe.
 func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 	if l.err == nil {
-		l.mismatches, l.err = r.measure(ctx, pl, l.answer)
+		l.mismatches, l.seen, l.err = r.measure(ctx, pl, l.answer)
 	}
 	if l.err == nil {
 		l.finding = OK
@@ -55,14 +56,15 @@ func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 
 // measure says what does not hold of an answer. Where a rule of the origin says
 // what it means, the expectations have nothing to judge; "ok" leaves it to them.
-func (r *runner) measure(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, error) {
+// The observation is what they have judged.
+func (r *runner) measure(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, *expect.Observation, error) {
 	if a.Rule != nil {
 		switch a.Rule.Means {
 		case fetch.MeansDrift:
 			return []expect.Mismatch{{Code: "answers", Severity: expect.Fail, Want: "an answer that " + a.Rule.Name + " does not match",
-				Got: "status " + strconv.Itoa(a.Status) + ", which it calls drift"}}, nil
+				Got: "status " + strconv.Itoa(a.Status) + ", which it calls drift"}}, nil, nil
 		case fetch.MeansAbsent:
-			return absent(pl.probe.Empty, a), nil
+			return absent(pl.probe.Empty, a), nil, nil
 		}
 	}
 	return r.compare(ctx, pl, a)
@@ -81,14 +83,14 @@ func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
 }
 
 // compare evaluates the expectations, and notes a redirect that led elsewhere.
-func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, error) {
+func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, *expect.Observation, error) {
 	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Now: r.clock.Now(), Redact: r.plan.redactor.String}
 	o.JSON = pl.probe.JSON && (a.Status/100 == 2 || fetch.ValidJSON(a.Body))
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
 	if err != nil {
 		trip := a.Trip
 		trip.Stopped = fetch.StopCancelled
-		return nil, &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
+		return nil, nil, &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
 	}
 	if moved(a.URL, a.FinalURL) {
 		got := a.FinalURL
@@ -98,7 +100,7 @@ func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]e
 		mismatches = append(mismatches, expect.Mismatch{Code: "redirect.moved", Severity: expect.Warn,
 			Want: r.plan.redactor.String(place(a.URL)), Got: r.plan.redactor.String(got)})
 	}
-	return mismatches, nil
+	return mismatches, o, nil
 }
 
 // lastAttempt is the duration of the attempt that delivered.

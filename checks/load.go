@@ -17,6 +17,9 @@ type LoadOptions struct {
 	// Network gives the policy that defaults:, origins and probes are laid
 	// over, from the settings: block; nil means fetch.DefaultPolicy.
 	Network func(settings []Raw) fetch.Policy
+	// Recording says that recorded files that are missing are about to be
+	// written: they are no problem, and nothing is compared with them.
+	Recording bool
 }
 
 // Load reads files and folders as one declaration; a folder stands for every

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/fonteviva/fonteviva/checks/expect"
 	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
@@ -43,6 +44,9 @@ type Event struct {
 	// Result is there with EventDone; it is the run's own and must not be
 	// changed or kept.
 	Result *Result
+	// Answer is there with EventDone when the expectations have judged the
+	// answer that the result is about. It holds the whole body.
+	Answer *expect.Observation
 }
 
 // EventKind is what an Event tells.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/fonteviva/fonteviva/checks/expect"
 	"github.com/fonteviva/fonteviva/fetch"
 )
 
@@ -154,7 +155,7 @@ func (r *runner) do(ctx context.Context, j *job, outcomes chan<- outcome) {
 		broke := recover()
 		for _, g := range journeys {
 			result := r.resultOf(g, broke)
-			r.observe(Event{Kind: EventDone, Probe: g.planned.probe.Name, Result: result})
+			r.observe(Event{Kind: EventDone, Probe: g.planned.probe.Name, Result: result, Answer: g.seen(result)})
 			outcomes <- outcome{index: g.planned.index, result: result}
 		}
 	}()
@@ -182,6 +183,15 @@ type journey struct {
 func (g *journey) add(l leg) {
 	g.trips = append(g.trips, l)
 	g.findings = append(g.findings, l.finding)
+}
+
+// seen is the answer that the expectations have judged for the result; nil
+// where it was not measured, or a rule said what it meant.
+func (g *journey) seen(res *Result) *expect.Observation {
+	if !res.Measured {
+		return nil
+	}
+	return g.trips[g.ruling.evidence].seen
 }
 
 // travel makes trips until no probe of the job asks for another. Every probe is
