@@ -57,6 +57,22 @@ func keepsPromises(t *testing.T, d *Declaration) {
 			}
 		}
 	}
+	for _, o := range d.Origins {
+		if l := o.RateLimit; l != nil && (l.Max < 1 || l.Window <= 0) {
+			t.Fatalf("%+v", l)
+		}
+		if b := o.Breaker; b != nil && (!(b.ErrorThreshold > 0 && b.ErrorThreshold <= 1) || b.MinRequests < 1 || b.Window <= 0 || b.HalfOpenAfter <= 0) {
+			t.Fatalf("%+v", b)
+		}
+		for i := range o.Answers {
+			if o.Answers[i].Means == "" || o.Answers[i].Name == "" {
+				t.Fatalf("%+v", o.Answers[i])
+			}
+		}
+		if err := o.Out.Way.Check(); err != nil || len(o.TraceHeaders) > maxTraceHeaders || len(o.Mirrors) > maxMirrors {
+			t.Fatalf("%v %+v", err, o)
+		}
+	}
 	// Whatever the environment lacks is named, and nothing panics.
 	_ = d.Missing(d.Probes, func(string) (string, bool) { return "", false })
 }
