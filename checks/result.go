@@ -83,6 +83,9 @@ type Result struct {
 	LastMeasuredAt  *time.Time `json:"last_measured_at"`
 	UnmeasuredSince *time.Time `json:"unmeasured_since"`
 	KnownFailure    *string    `json:"known_failure"`
+	// Past is what earlier runs make of this one; null where no history was
+	// read.
+	Past *Past `json:"past"`
 
 	DurationMS int64 `json:"duration_ms"`
 	// Reproduce is a command for a POSIX shell that asks the same again with

@@ -94,3 +94,67 @@ func BenchmarkBefore10000(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkHistoryMillion asks for the history of a million stored results: a
+// thousand probes that ran a thousand times, and ten that ran often.
+func BenchmarkHistoryMillion(b *testing.B) {
+	for _, shape := range []struct{ probes, runs int }{{1000, 1000}, {10, 100_000}, {10_000, 100}} {
+		b.Run(fmt.Sprintf("%dx%d", shape.probes, shape.runs), func(b *testing.B) {
+			now := start.Add(time.Duration(shape.runs) * time.Minute)
+			s := filled(b, shape.probes, shape.runs, now)
+			defer s.Close()
+			for b.Loop() {
+				strips, err := s.History(b.Context(), Query{Cells: 60})
+				if err != nil || len(strips) != shape.probes || strips[0].Windows[len(spans)].Runs != shape.runs {
+					b.Fatal(err, len(strips))
+				}
+			}
+		})
+	}
+}
+
+// filled is a store in which every probe ran once a minute. The rows are made
+// as Save makes them, without the results, which no strip is read from.
+func filled(b *testing.B, probes, runs int, now time.Time) *Store {
+	b.Helper()
+	s, err := Open(b.TempDir(), Options{Now: func() time.Time { return now }})
+	if err != nil {
+		b.Fatal(err)
+	}
+	tx, err := s.db.Begin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
+	var up upserts
+	if err := up.prepare(tx); err != nil {
+		b.Fatal(err)
+	}
+	defer up.close()
+	if _, err := tx.Exec("INSERT INTO projects (key, label) VALUES ('k', 'k')"); err != nil {
+		b.Fatal(err)
+	}
+	for i := range probes {
+		row := stored{}
+		for n := range runs {
+			at := start.Add(time.Duration(n) * time.Minute)
+			f := checks.Findings()[(n/7+i)%6]
+			c := Cell{At: at, Finding: f, Asked: true, Measured: f == checks.OK, Status: 200, LatencyMS: int64(20 + n%300)}
+			row.state = row.state.Next(Observation{At: at, Finding: f, Measured: c.Measured}, now)
+			row.cells = appendCell(row.cells, c)
+			if len(row.cells) == stripCells*cellSize {
+				if _, err := up.strip.Exec(i+1, newest(row.cells), row.cells); err != nil {
+					b.Fatal(err)
+				}
+				row.cells = row.cells[:0]
+			}
+		}
+		if _, err := up.insert.Exec(1, fmt.Sprintf("probe-%05d", i), "", millis(row.state.At), appendState(nil, row.state), row.cells); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		b.Fatal(err)
+	}
+	return s
+}

@@ -3,6 +3,7 @@ package history
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
@@ -19,8 +20,8 @@ func (s *State) times() [6]*time.Time {
 }
 
 func (s *State) counts() [7]*int {
-	v := &s.Verdicts
-	return [7]*int{&s.Runs, &s.UnmeasuredRuns, &v.Respondeu, &v.Indisponivel, &v.Ambiguo, &v.Alheio, &s.EmptyRuns}
+	v := &s.Unmeasured
+	return [7]*int{&s.Runs, &v.Runs, &v.Respondeu, &v.Indisponivel, &v.Ambiguo, &v.Alheio, &s.EmptyRuns}
 }
 
 // appendState writes a state: the form, two findings, the times and counts as
@@ -76,19 +77,16 @@ func atMillis(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
+var findings = checks.Findings()
+
 // findingCode is a finding's place in checks.Findings, from 1; 0 is none.
 func findingCode(f checks.Finding) byte {
-	for i, g := range checks.Findings() {
-		if f == g {
-			return byte(i + 1)
-		}
-	}
-	return 0
+	return byte(slices.Index(findings, f) + 1)
 }
 
 func findingOf(code byte) checks.Finding {
-	if list := checks.Findings(); code >= 1 && int(code) <= len(list) {
-		return list[code-1]
+	if code >= 1 && int(code) <= len(findings) {
+		return findings[code-1]
 	}
 	return ""
 }

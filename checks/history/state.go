@@ -21,9 +21,7 @@ type State struct {
 	LastMeasuredAt time.Time
 	// UnmeasuredSince is the first unmeasured run since the last measurement.
 	UnmeasuredSince time.Time
-	UnmeasuredRuns  int
-	// Verdicts counts the unmeasured runs by their finding.
-	Verdicts Verdicts
+	Unmeasured      checks.Unmeasured
 
 	// Contract is the latest finding that says whether the contract holds: ok,
 	// drift or respondeu; "" while there is none. ContractSince is when that
@@ -38,32 +36,6 @@ type State struct {
 
 	// Recent has a letter for each of the newest runs, the newest last.
 	Recent string
-}
-
-// Verdicts counts findings that are no measurement.
-type Verdicts struct{ Respondeu, Indisponivel, Ambiguo, Alheio int }
-
-func (v *Verdicts) of(f checks.Finding) *int {
-	switch f {
-	case checks.Respondeu:
-		return &v.Respondeu
-	case checks.Indisponivel:
-		return &v.Indisponivel
-	case checks.Ambiguo:
-		return &v.Ambiguo
-	}
-	return &v.Alheio
-}
-
-// Map gives the counts that are not zero.
-func (v Verdicts) Map() map[checks.Finding]int {
-	m := map[checks.Finding]int{}
-	for _, f := range []checks.Finding{checks.Respondeu, checks.Indisponivel, checks.Ambiguo, checks.Alheio} {
-		if n := *v.of(f); n > 0 {
-			m[f] = n
-		}
-	}
-	return m
 }
 
 // Observation is one result as far as a state is concerned.
@@ -157,12 +129,11 @@ func (s *State) measure(o Observation) {
 		if s.UnmeasuredSince.IsZero() {
 			s.UnmeasuredSince = o.At
 		}
-		s.UnmeasuredRuns++
-		*s.Verdicts.of(o.Finding)++
+		count(&s.Unmeasured, o.Finding)
 		return
 	}
 	s.LastMeasuredAt = o.At
-	s.UnmeasuredSince, s.UnmeasuredRuns, s.Verdicts = time.Time{}, 0, Verdicts{}
+	s.UnmeasuredSince, s.Unmeasured = time.Time{}, checks.Unmeasured{}
 	if !o.Empty {
 		s.EmptySince, s.EmptyRuns = time.Time{}, 0
 		return
@@ -173,6 +144,21 @@ func (s *State) measure(o Observation) {
 	s.EmptyRuns++
 }
 
+// count counts one more run without a measurement.
+func count(u *checks.Unmeasured, f checks.Finding) {
+	u.Runs++
+	switch f {
+	case checks.Respondeu:
+		u.Respondeu++
+	case checks.Indisponivel:
+		u.Indisponivel++
+	case checks.Ambiguo:
+		u.Ambiguo++
+	default:
+		u.Alheio++
+	}
+}
+
 // late takes in a run that began before the newest known one.
 func (s State) late(o Observation) State {
 	switch {
@@ -180,13 +166,12 @@ func (s State) late(o Observation) State {
 		s.LastMeasuredAt = o.At
 		if !s.UnmeasuredSince.IsZero() && s.UnmeasuredSince.Before(o.At) {
 			// Of the unmeasured runs only the newest is known to be later.
-			s.UnmeasuredSince, s.UnmeasuredRuns, s.Verdicts = s.At, 1, Verdicts{}
-			*s.Verdicts.of(s.Finding)++
+			s.UnmeasuredSince, s.Unmeasured = s.At, checks.Unmeasured{}
+			count(&s.Unmeasured, s.Finding)
 		}
 	case !o.Measured && !s.UnmeasuredSince.IsZero() && o.At.After(s.LastMeasuredAt):
 		s.UnmeasuredSince = earlier(s.UnmeasuredSince, o.At)
-		s.UnmeasuredRuns++
-		*s.Verdicts.of(o.Finding)++
+		count(&s.Unmeasured, o.Finding)
 	}
 	return s
 }
