@@ -64,6 +64,10 @@ func TestWayTLS(t *testing.T) {
 			c.ClientAuth, c.ClientCAs, c.MaxVersion = tls.RequireAndVerifyClientCert, ca.pool, max
 		})
 	}
+	// net/http's HTTP/2 forgets why a connection ended when it ended before the
+	// first request was on it; the next attempt tells.
+	patient := once()
+	patient.Retries, patient.Backoff.Base = 20, 0
 	off, on := false, true
 	for _, tt := range []struct {
 		name    string
@@ -91,7 +95,7 @@ func TestWayTLS(t *testing.T) {
 		{"a stranger's client certificate, 1.2", mutual(tls.VersionTLS12), Way{Roots: ca.pool, ClientCert: stranger.clientOf(t)}, nil, TLSPolicy, 0, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := newClient(t, Config{Policy: once(), Way: tt.way, TLS: tt.user}).Do(t.Context(), &Request{URL: tt.url})
+			a, err := newClient(t, Config{Policy: patient, Way: tt.way, TLS: tt.user}).Do(t.Context(), &Request{URL: tt.url})
 			if tt.detail != "" {
 				if e := failed(t, err); e.Kind != Network || e.Detail != tt.detail || e.Retryable == e.Detail.NeverRetried() || e.Cause != "" {
 					t.Errorf("got %s/%s retryable %v: %v", e.Kind, e.Detail, e.Retryable, e.Err)
