@@ -6,15 +6,17 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/fonteviva/fonteviva/checks/expect/bodies"
 	"github.com/fonteviva/fonteviva/checks/expect/decimal"
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
-// assertion is one entry of json: a path and the matchers that apply to what
+// assertion is one entry of json: or xpath: a path and the matchers that apply to what
 // it selects.
 type assertion struct {
-	path     *jsonpath.Path
+	path     *jsonpath.Path // of json:
+	xpath    *bodies.XPath  // of xpath:
 	severity Severity
 	optional bool
 	exists   *bool
@@ -30,6 +32,9 @@ type named struct {
 	node nodeMatcher
 	got  describer // of a node that does not match
 	list listMatcher
+	// number says that what is declared is a number: text that is one is
+	// compared as one, where texts are all there is (xpath:).
+	number bool
 }
 
 // nodeMatcher judges one node.
@@ -61,15 +66,29 @@ func (a *assertion) addNode(key, want string, m nodeMatcher, got describer) {
 	a.matchers = append(a.matchers, named{key: key, want: want, node: m, got: got})
 }
 
+// numeric says that what the last matcher compares with are numbers, where all
+// of them are.
+func (a *assertion) numeric(wanted ...any) {
+	numbers := true
+	for _, w := range wanted {
+		_, is := w.(json.Number)
+		numbers = numbers && is
+	}
+	a.matchers[len(a.matchers)-1].number = numbers
+}
+
 func (a *assertion) addList(key, want string, m listMatcher) {
 	a.matchers = append(a.matchers, named{key: key, want: want, list: m})
 }
 
-var assertionTable = source.NewObject("a json assertion", assertionFields()...)
+var assertionTable = source.NewObject("a json assertion", assertionFields(source.Field[assertion]{
+	Name: "path", Doc: "an RFC 9535 path, such as $[0].data", Required: true, Decode: decodePath})...)
 
-func assertionFields() []source.Field[assertion] {
+// assertionFields are the keys of an assertion; path is the one that says
+// where it looks.
+func assertionFields(path source.Field[assertion]) []source.Field[assertion] {
 	fields := []source.Field[assertion]{
-		{Name: "path", Doc: "an RFC 9535 path, such as $[0].data", Required: true, Decode: decodePath},
+		path,
 		{Name: "severity", Doc: "fail (default) or warn",
 			Decode: func(a *assertion, n source.Node) { decodeSeverity(&a.severity, n) }},
 		{Name: "optional", Doc: "true: a path that selects nothing is fine",
@@ -130,13 +149,28 @@ func readPath(n source.Node) *jsonpath.Path {
 	return path
 }
 
-func decodeAssertion(n source.Node) *assertion {
+func decodeAssertion(table *source.Object[assertion], n source.Node) *assertion {
 	a := &assertion{severity: Fail}
-	if !assertionTable.Decode(n, a) {
-		return a
+	if table.Decode(n, a) {
+		a.contradictions(n)
 	}
-	a.contradictions(n)
 	return a
+}
+
+// where is the path as it was written, and the key that it stands under.
+func (a *assertion) where() (path, key string) {
+	if a.xpath != nil {
+		return a.xpath.String(), "xpath"
+	}
+	return a.path.String(), "json"
+}
+
+// singular reports whether it selects one node at most.
+func (a *assertion) singular() bool {
+	if a.xpath != nil {
+		return a.xpath.Singular()
+	}
+	return a.path.Singular()
 }
 
 // contradictions reports matchers that no answer can satisfy together.

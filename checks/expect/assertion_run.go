@@ -14,23 +14,48 @@ type run struct {
 	nodes  int
 }
 
-func (a *assertion) evaluate(ctx context.Context, doc *jsonpath.Document, f *findings) error {
+// place is where a node is, in words that are only made when they are shown.
+type place interface {
+	String() string
+	Element(i int) string
+}
+
+// selection calls visit with the nodes that an assertion's path selects. Where
+// a node is text that may stand for a number, number is that number; else it is
+// the node itself.
+type selection func(visit func(v, number jsonpath.Value, at place)) error
+
+// selectFrom gives the nodes of a JSON document.
+func (a *assertion) selectFrom(ctx context.Context, doc *jsonpath.Document) selection {
+	return func(visit func(v, number jsonpath.Value, at place)) error {
+		return doc.Select(ctx, a.path, func(v jsonpath.Value, at *jsonpath.Location) bool {
+			visit(v, v, at)
+			return true
+		})
+	}
+}
+
+func (a *assertion) evaluate(nodes selection, f *findings) error {
 	if a.mustBeAbsent() {
-		return a.evaluateAbsent(ctx, doc, f)
+		return a.evaluateAbsent(nodes, f)
 	}
 	r := &run{assertion: a, checks: make([]check, len(a.matchers)), states: make([]listState, len(a.matchers))}
+	_, key := a.where()
 	for i, m := range a.matchers {
-		r.checks[i] = check{code: "json." + m.key, severity: a.severity, want: m.want}
-		if m.list != nil && !a.path.Singular() {
+		r.checks[i] = check{code: key + "." + m.key, severity: a.severity, want: m.want}
+		if m.list != nil && !a.singular() {
 			r.states[i] = m.list.begin()
 		}
 	}
-	err := doc.Select(ctx, a.path, func(v jsonpath.Value, at *jsonpath.Location) bool {
+	err := nodes(func(v, number jsonpath.Value, at place) {
 		r.nodes++
 		for i := range r.matchers {
-			r.node(i, v, at)
+			if r.matchers[i].number {
+				r.node(i, number, at)
+			} else {
+				r.node(i, v, at)
+			}
 		}
-		return true
 	})
 	if err != nil {
 		return err
@@ -40,20 +65,18 @@ func (a *assertion) evaluate(ctx context.Context, doc *jsonpath.Document, f *fin
 }
 
 // evaluateAbsent reports every node that should not be there.
-func (a *assertion) evaluateAbsent(ctx context.Context, doc *jsonpath.Document, f *findings) error {
-	c := check{code: "json.exists", severity: a.severity, want: "nothing"}
-	err := doc.Select(ctx, a.path, func(v jsonpath.Value, at *jsonpath.Location) bool {
-		c.report(at.String, show(v))
-		return true
-	})
+func (a *assertion) evaluateAbsent(nodes selection, f *findings) error {
+	path, key := a.where()
+	c := check{code: key + ".exists", severity: a.severity, want: "nothing"}
+	err := nodes(func(v, _ jsonpath.Value, at place) { c.report(at.String, show(v)) })
 	if err == nil {
-		c.close(a.path.String(), f)
+		c.close(path, f)
 	}
 	return err
 }
 
 // node judges one node with one matcher.
-func (r *run) node(i int, v jsonpath.Value, at *jsonpath.Location) {
+func (r *run) node(i int, v jsonpath.Value, at place) {
 	m, c, state := r.matchers[i], &r.checks[i], r.states[i]
 	switch {
 	case m.node != nil:
@@ -70,7 +93,7 @@ func (r *run) node(i int, v jsonpath.Value, at *jsonpath.Location) {
 }
 
 // inside judges the value of a singular path as a list.
-func inside(m listMatcher, v jsonpath.Value, at *jsonpath.Location, c *check) {
+func inside(m listMatcher, v jsonpath.Value, at place, c *check) {
 	if got, ok, judged := m.single(v); judged {
 		if !ok {
 			c.report(at.String, got)
@@ -95,14 +118,14 @@ func inside(m listMatcher, v jsonpath.Value, at *jsonpath.Location, c *check) {
 
 // end judges the lists as a whole, and what it means that nothing was selected.
 func (r *run) end(f *findings) {
-	path := r.path.String()
+	path, section := r.where()
 	if r.nodes == 0 {
 		if r.optional {
 			return
 		}
 		if want, key := r.minds(); key != "" {
-			c := check{code: "json." + key, severity: r.severity, want: want}
-			c.report(func() string { return path }, "nothing: the path selects no node")
+			c := check{code: section + "." + key, severity: r.severity, want: want}
+			c.report(func() string { return path }, nothingSelected)
 			c.close(path, f)
 			return
 		}
@@ -120,6 +143,8 @@ func (r *run) end(f *findings) {
 	}
 }
 
+const nothingSelected = "nothing: the path selects no node"
+
 // minds gives the first matcher that needs a node; a length that allows none
 // does not.
 func (r *run) minds() (want, key string) {
@@ -127,7 +152,7 @@ func (r *run) minds() (want, key string) {
 		return "a node", "exists"
 	}
 	for _, m := range r.matchers {
-		if m.list == nil || r.path.Singular() || !m.list.acceptsNone() {
+		if m.list == nil || r.singular() || !m.list.acceptsNone() {
 			return m.want, m.key
 		}
 	}

@@ -25,7 +25,7 @@ func decodeJSON(s *Spec, n source.Node) {
 	}
 	var list jsonExpectation
 	for _, item := range items {
-		list = append(list, decodeAssertion(item))
+		list = append(list, decodeAssertion(assertionTable, item))
 	}
 	s.json = true
 	s.add(list)
@@ -41,7 +41,7 @@ func (list jsonExpectation) evaluate(ctx context.Context, o *Observation, f *fin
 		_ = doc.Index()
 	}
 	for _, a := range list {
-		if err := a.evaluate(ctx, doc, f); err != nil {
+		if err := a.evaluate(a.selectFrom(ctx, doc), f); err != nil {
 			if ctx.Err() == nil {
 				f.add(Mismatch{Code: "json", Severity: Fail, Want: "a text that can be searched", Got: err.Error()})
 			}

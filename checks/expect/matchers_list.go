@@ -74,6 +74,7 @@ func decodeSorted(a *assertion, n source.Node) {
 		want = "descending order"
 	}
 	a.addList("sorted", want, m)
+	a.matchers[len(a.matchers)-1].number = true
 }
 
 func (m sortedMatcher) begin() listState { return &sortedState{descending: m.descending} }

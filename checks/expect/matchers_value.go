@@ -18,6 +18,7 @@ func decodeEquals(a *assertion, n source.Node) {
 	a.addNode("equals", showWanted(want),
 		func(v jsonpath.Value) bool { return v.Equal(want) },
 		func(v jsonpath.Value) string { return differs(v, want) })
+	a.numeric(want)
 }
 
 func decodeNotEquals(a *assertion, n source.Node) {
@@ -27,6 +28,7 @@ func decodeNotEquals(a *assertion, n source.Node) {
 	}
 	a.addNode("not_equals", "anything but "+showWanted(unwanted),
 		func(v jsonpath.Value) bool { return !v.Equal(unwanted) }, show)
+	a.numeric(unwanted)
 }
 
 func decodeIn(a *assertion, n source.Node) {
@@ -37,6 +39,7 @@ func decodeIn(a *assertion, n source.Node) {
 	a.addNode("in", "one of "+showWanted(list),
 		func(v jsonpath.Value) bool { return slices.ContainsFunc(list, v.Equal) },
 		func(v jsonpath.Value) string { return differs(v, list[0]) })
+	a.numeric(list...)
 }
 
 // typeNames are the JSON types, and integer: a number without a fraction, as
@@ -64,6 +67,7 @@ func decodeType(a *assertion, n source.Node) {
 		return slices.Contains(names, kind.String()) ||
 			(kind == jsonpath.Number && slices.Contains(names, "integer") && decimal.IsInteger(string(v.Raw())))
 	}, typed)
+	a.matchers[len(a.matchers)-1].number = slices.Contains(names, "number") || slices.Contains(names, "integer")
 }
 
 func decodeMin(a *assertion, n source.Node) {
@@ -72,6 +76,7 @@ func decodeMin(a *assertion, n source.Node) {
 		a.addNode("min", "at least "+string(bound), func(v jsonpath.Value) bool {
 			return v.Kind() == jsonpath.Number && decimal.Compare(string(v.Raw()), string(bound)) >= 0
 		}, notNumber)
+		a.numeric(bound)
 	}
 }
 
@@ -81,6 +86,7 @@ func decodeMax(a *assertion, n source.Node) {
 		a.addNode("max", "at most "+string(bound), func(v jsonpath.Value) bool {
 			return v.Kind() == jsonpath.Number && decimal.Compare(string(v.Raw()), string(bound)) <= 0
 		}, notNumber)
+		a.numeric(bound)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fonteviva/fonteviva/checks/expect/bodies"
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 )
 
@@ -25,6 +26,9 @@ type Observation struct {
 	// nil masks nothing.
 	Redact func(string) string
 
-	once sync.Once
-	doc  *jsonpath.Document
+	once    sync.Once
+	doc     *jsonpath.Document
+	xmlOnce sync.Once
+	xmlDoc  *bodies.XML
+	xmlErr  error
 }

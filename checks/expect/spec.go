@@ -18,6 +18,7 @@ type Spec struct {
 	list   []expectation // in declared order
 	status *statusExpectation
 	json   bool
+	xml    bool
 	files  *Files // while it is read
 }
 
@@ -51,6 +52,9 @@ func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error)
 
 // NeedsJSON reports whether an expectation reads the body as JSON.
 func (s *Spec) NeedsJSON() bool { return s.json }
+
+// NeedsXML reports whether an expectation reads the body as XML.
+func (s *Spec) NeedsXML() bool { return s.xml }
 
 // HasStatus reports whether the probe says which statuses it expects.
 func (s *Spec) HasStatus() bool { return s.status != nil }

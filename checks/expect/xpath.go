@@ -1,0 +1,152 @@
+package expect
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks/expect/bodies"
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// xpathExpectation is the xpath: key: a list of assertions, or {namespaces,
+// assertions}.
+type xpathExpectation []*assertion
+
+// xpathDraft is xpath: while it is read.
+type xpathDraft struct {
+	namespaces map[string]string
+	assertions source.Node
+}
+
+var xpathTable = source.NewObject("xpath",
+	source.Field[xpathDraft]{Name: "namespaces", Doc: "the URI of each prefix", Decode: func(d *xpathDraft, n source.Node) {
+		pairs, _ := n.Pairs()
+		d.namespaces = make(map[string]string, len(pairs))
+		for _, p := range pairs {
+			uri, ok := p.Value.NonEmpty()
+			if p.Key == "" || p.Key == "xml" || strings.ContainsAny(p.Key, ": ") {
+				p.KeyAt.Problem("such as atom: http://www.w3.org/2005/Atom", "%s cannot be a prefix", strconv.Quote(p.Key))
+			} else if ok {
+				d.namespaces[p.Key] = uri
+			}
+		}
+	}},
+	source.Field[xpathDraft]{Name: "assertions", Doc: "a list of paths and matchers", Required: true,
+		Decode: func(d *xpathDraft, n source.Node) { d.assertions = n }},
+)
+
+func decodeXPath(s *Spec, n source.Node) {
+	s.xml = true
+	d := xpathDraft{assertions: n}
+	if n.IsMapping() {
+		d.assertions = source.Node{}
+		xpathTable.Decode(n, &d)
+	}
+	if d.assertions.IsZero() {
+		return
+	}
+	items, ok := d.assertions.Items()
+	if !ok {
+		return
+	}
+	if len(items) == 0 {
+		d.assertions.Problem(`such as - {path: "//entry", length: {min: 1}}`, "the list of assertions is empty")
+	}
+	table := source.NewObject("an xpath assertion", assertionFields(source.Field[assertion]{
+		Name: "path", Doc: "an XPath 1.0 expression, such as //entry/@id", Required: true,
+		Decode: func(a *assertion, n source.Node) { a.xpath = d.readXPath(n) }})...)
+	var list xpathExpectation
+	for _, item := range items {
+		list = append(list, decodeAssertion(table, item))
+	}
+	s.add(list)
+}
+
+func (d *xpathDraft) readXPath(n source.Node) *bodies.XPath {
+	text, ok := n.NonEmpty()
+	if !ok {
+		return nil
+	}
+	path, err := bodies.ParseXPath(text, d.namespaces)
+	if err != nil {
+		n.Problem("XPath 1.0; prefixes are declared: xpath: {namespaces: {atom: http://…}, assertions: […]}",
+			"%s is not an XPath expression: %v", strconv.Quote(text), err)
+	}
+	return path
+}
+
+func (list xpathExpectation) evaluate(ctx context.Context, o *Observation, f *findings) {
+	doc, err := o.xml()
+	if err != nil {
+		f.add(Mismatch{Code: "xpath", Severity: jsonExpectation(list).severity(), Want: "one XML document", Got: err.Error()})
+		return
+	}
+	for _, a := range list {
+		before := len(f.list)
+		if err := a.evaluate(a.selectXML(ctx, doc), f); err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			path := a.xpath.String()
+			f.add(Mismatch{Code: "xpath", Path: &path, Severity: a.severity, Want: "an answer that the expression can judge", Got: err.Error()})
+		}
+		explainNamespace(doc, f.list[before:])
+	}
+}
+
+// explainNamespace says why a path without prefixes selects nothing of a
+// document that is in a namespace: the usual mistake.
+func explainNamespace(doc *bodies.XML, list []Mismatch) {
+	for i, m := range list {
+		if strings.HasPrefix(m.Got, nothingSelected) && doc.Namespace() != "" {
+			list[i].Got = shorten(m.Got + "; the document is of the namespace " + doc.Namespace())
+		}
+	}
+}
+
+// xml is the body as XML, parsed once for all who evaluate it.
+func (o *Observation) xml() (*bodies.XML, error) {
+	o.xmlOnce.Do(func() { o.xmlDoc, o.xmlErr = bodies.ParseXML(o.Body) })
+	return o.xmlDoc, o.xmlErr
+}
+
+// selectXML gives the nodes of an XML document: their text as a JSON string,
+// and as a number where it is one.
+func (a *assertion) selectXML(ctx context.Context, doc *bodies.XML) selection {
+	return func(visit func(v, number jsonpath.Value, at place)) error {
+		return doc.Select(ctx, a.xpath, func(s bodies.Selected) bool {
+			number, isNumber := jsonpath.ParseNumber(strings.TrimSpace(s.Text))
+			v := jsonpath.NewString(s.Text)
+			switch {
+			case s.Number && isNumber:
+				v = number
+			case s.Bool:
+				v = jsonpath.NewBool(s.Text == "true")
+				number = v
+			case !isNumber:
+				number = v
+			}
+			visit(v, number, xmlPlace{s, a})
+			return true
+		})
+	}
+}
+
+// xmlPlace is where a node of an XML document is.
+type xmlPlace struct {
+	node bodies.Selected
+	a    *assertion
+}
+
+// String is a path to the node, or, for a value, the expression.
+func (p xmlPlace) String() string {
+	if path := p.node.Path(); path != "" {
+		return path
+	}
+	return p.a.xpath.String()
+}
+
+// Element is never asked for: nothing in XML is a list in itself.
+func (p xmlPlace) Element(int) string { return p.String() }
