@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -92,8 +93,8 @@ func FuzzFormats(f *testing.F) {
 		r.Mismatches = []expect.Mismatch{{Code: s, Path: &s, Severity: expect.Fail, Want: s, Got: s}}
 		r.Redirect = &checks.Redirect{Location: s}
 		down := indisponivelResult()
-		down.Detail, down.Rule, down.URL = &s, &s, s
-		rep := &checks.Report{Results: []checks.Result{r, down}, Degraded: []checks.Degradation{{Feature: "x", Reason: s, Count: 1}}}
+		down.Detail, down.Rule, down.URL, down.Name = &s, &s, s, "down "+s
+		rep := &checks.Report{StartedAt: startedAt, Results: []checks.Result{r, down}, Degraded: []checks.Degradation{{Feature: "x", Reason: s, Count: 1}}}
 		for _, format := range Formats() {
 			var b bytes.Buffer
 			if err := format.Write(&b, NewDocument(rep, policyOf(""), DecideOptions{Format: format.Name}), Options{Verbose: true}); err != nil {
@@ -101,12 +102,49 @@ func FuzzFormats(f *testing.F) {
 			}
 			inertBytes(t, b.Bytes())
 			commandLines(t, format.Name, b.Bytes())
-			if format.Name == "junit" {
-				parseJUnit(t, b.Bytes())
-			}
+			shape(t, format.Name, b.Bytes())
 		}
 	})
 }
+
+// shape fails where a text of an origin has become a part of the format.
+func shape(t *testing.T, format string, out []byte) {
+	t.Helper()
+	switch format {
+	case "junit", "gitlab":
+		if _, cases := parseJUnit(t, out); len(cases) != 2 {
+			t.Fatalf("%d cases in %s", len(cases), out)
+		}
+	case "ctrf", "json":
+		if !json.Valid(out) {
+			t.Fatalf("no JSON: %s", out)
+		}
+	case "tap", "tap14":
+		for line := range strings.Lines(string(out)) {
+			if !tapLine.MatchString(line) {
+				t.Fatalf("a line of its own: %q", line)
+			}
+		}
+		if n := bytes.Count(out, []byte("\nnot ok ")) + bytes.Count(out, []byte("\nok ")); n != 2 {
+			t.Fatalf("%d points in %s", n, out)
+		}
+	case "openmetrics", "textfile":
+		for line := range strings.Lines(string(out)) {
+			if !metricLine.MatchString(line) {
+				t.Fatalf("a line of its own: %q", line)
+			}
+		}
+	case "nagios":
+		if len(out) > nagiosMax || bytes.Count(out, []byte("|")) != 1 {
+			t.Fatalf("%d bytes, %s", len(out), out)
+		}
+	}
+}
+
+var (
+	tapLine    = regexp.MustCompile(`^(TAP version 1[34]|1\.\.2|(not )?ok [12] - [^\n]*[^{\n]|  ---|  \.\.\.|  [a-z_]+:( "[^\n]*"| \d+)?|    (file|line|\d+): ("[^\n]*"|\d+)|# [^\n]*)\n$`)
+	metricLine = regexp.MustCompile(`^(# (HELP|TYPE|UNIT) [^\n]*|# EOF|[a-z_]+(\{([a-z]+="([^"\\\n]|\\[\\n"])*",?)+\})? [0-9.]+)\n$`)
+)
 
 func FuzzRead(f *testing.F) {
 	seeds(f)

@@ -99,6 +99,11 @@ func TestHTMLSaysEveryResult(t *testing.T) {
 	if strings.Contains(page, "ZgotmplZ") {
 		t.Error("the template refused a value")
 	}
+	rep := results(checks.Ambiguo)
+	rep.Results[0].Since, rep.Results[0].LastMeasuredAt, rep.Results[0].Sentinel = ptr(startedAt), ptr(startedAt), &checks.SentinelTrip{Finding: checks.OK}
+	if page := htmlOf(t, rep); bytes.Count(page, []byte("<dd>2026-11-29 20:00:00 UTC</dd>")) != 2 || !bytes.Contains(page, []byte("<dt>sentinel</dt><dd>ok</dd>")) {
+		t.Errorf("%s", page)
+	}
 	down := htmlOf(t, results(checks.Indisponivel))
 	if !bytes.Contains(down, []byte("NOTHING WAS MEASURED")) {
 		t.Error("it is not said loudly that nothing was measured")

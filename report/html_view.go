@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
 )
@@ -75,7 +76,7 @@ func (h *htmlWriter) head() htmlHead {
 	v := htmlHead{
 		Lang: lang, Trace: Inert(doc.Run.Trace, 40), Coverage: coverageLine(doc, lang), Exit: exitLine(doc, lang), Failed: doc.Run.ExitCode != ExitOK,
 		Title:   textf("fonteviva: measured %d of %d", "fonteviva: medidas %d de %d", doc.Summary.Measured, doc.Summary.Total).In(lang),
-		Started: doc.Run.StartedAt.UTC().Format("2006-01-02 15:04:05 UTC"), WorstTitle: Text{"Look at these first", "Olhe estes primeiro"}.In(lang),
+		Started: moment(doc.Run.StartedAt), WorstTitle: Text{"Look at these first", "Olhe estes primeiro"}.In(lang),
 	}
 	if lang == "" {
 		v.Lang = EN
@@ -158,6 +159,19 @@ func (h *htmlWriter) detail(r *checks.Result) *htmlDetail {
 		field(labelMoved, Inert(r.Redirect.Location, 400), "code")
 	}
 	field(labelWaited, triesLine(r, lang), "")
+	for _, at := range []struct {
+		label Text
+		time  *time.Time
+	}{
+		{Text{"since", "desde"}, r.Since}, {Text{"last measured", "última medição"}, r.LastMeasuredAt}, {Text{"not measured since", "sem medição desde"}, r.UnmeasuredSince},
+	} {
+		if at.time != nil {
+			field(at.label, moment(*at.time), "")
+		}
+	}
+	if r.Sentinel != nil {
+		field(Text{"sentinel", "sentinela"}, Inert(string(r.Sentinel.Finding), 20), "")
+	}
 	if r.Finding != checks.OK {
 		field(labelNext, nextStep(r).In(lang), "next")
 		field(labelRepeat, inertOpt(r.Reproduce, 1000), "code")
@@ -170,6 +184,8 @@ func (h *htmlWriter) detail(r *checks.Result) *htmlDetail {
 	h.waterfall(d, r)
 	return d
 }
+
+func moment(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 func inertOpt(s *string, limit int) string { return Inert(opt(s), limit) }
 

@@ -6,10 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,28 +116,6 @@ func TestMetricsCannotBeOverridden(t *testing.T) {
 			t.Errorf("%s in formats: %v", format, c.Err())
 		}
 	}
-}
-
-// TestTextfileIsReadable holds that another user can read the file whatever the
-// umask, and that nothing else is left where node_exporter looks.
-func TestTextfileIsReadable(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no file modes here")
-	}
-	old := syscall.Umask(0o077)
-	defer syscall.Umask(old)
-	dir := t.TempDir()
-	f, _ := FormatNamed("json")
-	doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: "json"})
-	if lost := WriteAll(doc, f, io.Discard, outputsOf(t, "textfile="+filepath.Join(dir, "f.prom"), "json="+filepath.Join(dir, "f.json")), Options{}); len(lost) > 0 {
-		t.Fatal(lost)
-	}
-	for name, want := range map[string]os.FileMode{"f.prom": 0o644, "f.json": 0o600} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
-		}
-	}
-	leftovers(t, dir, 2)
 }
 
 func TestTextfileByNodeExporter(t *testing.T) {

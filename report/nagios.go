@@ -119,5 +119,6 @@ func nagiosData(doc *Document) string {
 	for i, n := range [6]int{s.OK, s.Drift, s.Respondeu, s.Indisponivel, s.Ambiguo, s.Alheio} {
 		data += fmt.Sprintf(" %s=%d;;;0;%d", checks.Findings()[i], n, s.Total)
 	}
-	return data + fmt.Sprintf(" time=%d.%03ds;;;0", doc.Run.DurationMS/1000, doc.Run.DurationMS%1000)
+	ms := max(doc.Run.DurationMS, 0)
+	return data + fmt.Sprintf(" time=%d.%03ds;;;0", ms/1000, ms%1000)
 }
