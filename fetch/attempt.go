@@ -97,7 +97,7 @@ func unmeasured(rec Attempt) Attempt {
 type fuse struct {
 	ctx    context.Context
 	put    func()      // ends everything
-	fail   func(error) // ends it for a reason of ours
+	fail   func(error) // ends it for a reason of ours; nil where only put can
 	defuse func() bool // false when it went off already
 }
 
@@ -111,16 +111,8 @@ func (t *trip) light(ctx context.Context, left, timeout time.Duration) fuse {
 		timer := time.AfterFunc(d, func() { cancel(cause) })
 		return fuse{ctx: ctx, put: func() { timer.Stop(); cancel(nil) }, fail: cancel, defuse: timer.Stop}
 	}
-	f := fuse{defuse: func() bool { return true }}
-	if t.limit != nil { // nobody else fails an attempt from outside
-		ctx, f.fail = context.WithCancelCause(ctx)
-	}
-	f.ctx, f.put = context.WithTimeoutCause(ctx, d, cause)
-	if f.fail != nil {
-		stop := f.put
-		f.put = func() { stop(); f.fail(nil) }
-	}
-	return f
+	ctx, cancel := context.WithTimeoutCause(ctx, d, cause)
+	return fuse{ctx: ctx, put: cancel, defuse: func() bool { return true }}
 }
 
 // settle makes an answer or a failure out of what a walk ended with.
@@ -149,7 +141,8 @@ func (t *trip) settle(caller context.Context, w *walk, rec *Attempt) (*Answer, *
 func (t *trip) broken(caller, ctx context.Context, w *walk, err error) *Error {
 	e := t.failure(w)
 	switch {
-	case errors.Is(err, ErrOwnLimit): // said while no clock of the attempt ran
+	case w.barred.Load() || errors.Is(err, ErrOwnLimit): // said while no clock of the attempt ran
+		err = ErrOwnLimit
 	case caller.Err() != nil && (ourDeadline(ctx) == nil || w.idle):
 		e.Err = cancelled(caller)
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})

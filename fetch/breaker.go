@@ -124,7 +124,7 @@ func (p *permit) settle(t tally) {
 	switch {
 	case p.trial != nil:
 		p.trial(tallyErr[t])
-	case t == neutral || p.b.cb.State() != gobreaker.StateClosed || p.generation != p.b.generation:
+	case t == neutral || p.generation != p.b.generation: // closed when it began, and something else since
 	default:
 		if done, err := p.b.cb.Allow(); err == nil {
 			done(tallyErr[t])

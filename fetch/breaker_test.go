@@ -191,7 +191,7 @@ func TestHalfOpenLetsOneTripThrough(t *testing.T) {
 				if e := failed(t, askN(t, c, 1)); e.Detail != CircuitOpen || c.BreakerState() != "open" {
 					t.Fatalf("%s, %v", c.BreakerState(), e)
 				}
-				time.Sleep(1)
+				time.Sleep(time.Nanosecond)
 				if c.BreakerState() != "half-open" {
 					t.Fatal(c.BreakerState())
 				}

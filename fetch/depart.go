@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"time"
 )
@@ -58,6 +59,7 @@ func (t *trip) turn(w *walk) *slot {
 type departure struct {
 	limit *limiter
 	slot  *slot
+	walk  *walk
 	fuse  fuse
 	left  time.Duration // of the budget, when the request was handed over
 }
@@ -68,7 +70,15 @@ func (d *departure) connected(first bool, conn net.Conn) {
 		return
 	}
 	if _, _, err := d.limit.wait(d.fuse.ctx, d.left); err != nil {
-		d.fuse.fail(ErrOwnLimit)
+		if !errors.Is(err, ErrOwnLimit) {
+			return // the attempt ended by itself
+		}
+		d.walk.barred.Store(true)
+		if d.fuse.fail != nil {
+			d.fuse.fail(ErrOwnLimit)
+		} else {
+			d.fuse.put()
+		}
 		if c, ok := conn.(*tls.Conn); conn != nil && !(ok && c.ConnectionState().NegotiatedProtocol == "h2") {
 			conn.Close() // HTTP/1 writes whatever the context says; an HTTP/2 connection is shared
 		}

@@ -92,15 +92,23 @@ type limiter struct {
 	clock  Clock
 
 	mu    sync.Mutex
-	held  []*slot // ascending by free
-	queue []*turn // the head sleeps for all
+	base  time.Time // what held counts from
+	given uint64    // slots so far
+	held  []hold    // ascending by free
+	queue []*turn   // the head sleeps for all
+}
+
+// hold is a slot in the log. It has no pointers, so that a log of many costs
+// the garbage collector nothing.
+type hold struct {
+	id   uint64
+	free time.Duration // since base: when it is anybody's again
 }
 
 // slot is the right to send one request.
 type slot struct {
-	l    *limiter
-	free time.Time // when it is anybody's again
-	over bool      // it was given back or has run out
+	l  *limiter
+	id uint64
 }
 
 // turn is somebody who waits. ready is closed when it becomes the head; wake
@@ -163,7 +171,7 @@ func (l *limiter) stand(ctx context.Context, me *turn) (*slot, error) {
 		}
 		nap, wake := context.WithCancel(ctx)
 		me.wake = wake
-		until := l.held[0].free
+		until := l.base.Add(l.held[0].free)
 		l.mu.Unlock()
 		if l.clock.Sleep(nap, until.Sub(now)) == nil {
 			slept = until
@@ -185,16 +193,20 @@ func (l *limiter) leave(me *turn) {
 
 // take gives a slot when there is one now.
 func (l *limiter) take(now time.Time) *slot {
-	for len(l.held) > 0 && !l.held[0].free.After(now) {
-		l.held[0].over = true
-		l.held[0], l.held = nil, l.held[1:]
+	if l.base.IsZero() {
+		l.base = now
 	}
+	n := 0
+	for n < len(l.held) && l.held[n].free <= now.Sub(l.base) {
+		n++
+	}
+	l.held = l.held[n:]
 	if len(l.held) >= l.max {
 		return nil
 	}
-	s := &slot{l: l}
-	l.hold(s, now)
-	return s
+	l.given++
+	l.hold(l.given, now)
+	return &slot{l: l, id: l.given}
 }
 
 // ahead is how long somebody with n before them waits at least.
@@ -207,16 +219,16 @@ func (l *limiter) ahead(now time.Time, n int) time.Duration {
 	if k < 0 {
 		return rounds * l.window
 	}
-	return max(0, l.held[k].free.Sub(now)) + rounds*l.window
+	return max(0, l.held[k].free-now.Sub(l.base)) + rounds*l.window
 }
 
-func (l *limiter) hold(s *slot, left time.Time) {
-	s.free = left.Add(l.window)
+func (l *limiter) hold(id uint64, left time.Time) {
+	h := hold{id: id, free: left.Sub(l.base) + l.window}
 	i := len(l.held)
-	for i > 0 && l.held[i-1].free.After(s.free) { // only a clock that goes back
+	for i > 0 && l.held[i-1].free > h.free { // only a clock that goes back
 		i--
 	}
-	l.held = slices.Insert(l.held, i, s)
+	l.held = slices.Insert(l.held, i, h)
 }
 
 // left says that the request of this slot left now, later than its admission:
@@ -225,11 +237,10 @@ func (l *limiter) hold(s *slot, left time.Time) {
 func (s *slot) left() bool {
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
-	if s.over {
+	if !s.drop() {
 		return false
 	}
-	s.drop()
-	s.l.hold(s, s.l.clock.Now())
+	s.l.hold(s.id, s.l.clock.Now())
 	return true
 }
 
@@ -240,23 +251,19 @@ func (s *slot) giveBack() {
 	}
 	s.l.mu.Lock()
 	defer s.l.mu.Unlock()
-	if s.over {
-		return
-	}
-	s.over = true
-	s.drop()
-	if len(s.l.queue) > 0 && s.l.queue[0].wake != nil {
+	if s.drop() && len(s.l.queue) > 0 && s.l.queue[0].wake != nil {
 		s.l.queue[0].wake()
 	}
 }
 
 // drop takes the slot out of the log, where it is near the end: it was put
-// there not long ago.
-func (s *slot) drop() {
+// there not long ago. It is false when the slot was not there any more.
+func (s *slot) drop() bool {
 	for i := len(s.l.held) - 1; i >= 0; i-- {
-		if s.l.held[i] == s {
+		if s.l.held[i].id == s.id {
 			s.l.held = slices.Delete(s.l.held, i, i+1)
-			return
+			return true
 		}
 	}
+	return false
 }

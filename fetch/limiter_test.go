@@ -278,9 +278,9 @@ func TestNobodyOvertakes(t *testing.T) {
 
 func TestLimiterAhead(t *testing.T) {
 	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
-	l := &limiter{max: 3, window: 10 * time.Second}
+	l := &limiter{max: 3, window: 10 * time.Second, base: now}
 	for _, age := range []time.Duration{7, 4} {
-		l.hold(&slot{l: l}, now.Add(-age*time.Second))
+		l.hold(0, now.Add(-age*time.Second))
 	}
 	for n, want := range []time.Duration{0, 3, 6, 10, 13, 16, 20} {
 		if got := l.ahead(now, n); got != want*time.Second {

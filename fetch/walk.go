@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type walk struct {
 	began     time.Time
 	fuse      fuse
 	limited   time.Duration  // waited for the rate limit between its requests
+	barred    atomic.Bool    // a replay got no turn
 	idle      bool           // it waits for the rate limit: no clock of its own runs
 	short     bool           // only our rate limit left it less than the attempt's timeout
 	res       *http.Response // the final answer; nil with err
@@ -94,7 +96,7 @@ func (t *trip) hand(w *walk, s *slot, rec *Attempt) (spoilt bool) {
 	tr := newTracker(t.c.clock.Now)
 	tr.away = w.leg.away
 	if s != nil {
-		tr.leaves = &departure{limit: t.limit, slot: s, fuse: w.fuse, left: t.left()}
+		tr.leaves = &departure{limit: t.limit, slot: s, walk: w, fuse: w.fuse, left: t.left()}
 	}
 	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(w.fuse.ctx), w))
 	phase, heard := tr.into(rec)
