@@ -185,6 +185,7 @@ func appendResultMembers(b []byte, r *checks.Result) []byte {
 	b = appendOptTime(b, "last_measured_at", r.LastMeasuredAt)
 	b = appendOptTime(b, "unmeasured_since", r.UnmeasuredSince)
 	b = appendOptString(b, "known_failure", r.KnownFailure)
+	b = appendPast(b, r.Past)
 	b = appendInt(b, "duration_ms", r.DurationMS)
 	b = appendOptString(b, "reproduce", r.Reproduce)
 	b = appendList(b, "trips", r.Trips, appendTrip)
@@ -198,6 +199,26 @@ func appendSentinel(b []byte, s *checks.SentinelTrip) []byte {
 	}
 	b = appendStringKey(append(b, '{'), "finding", s.Finding)
 	return append(appendTrip(appendKey(b, "trip"), &s.Trip), '}')
+}
+
+func appendPast(b []byte, p *checks.Past) []byte {
+	b = appendKey(b, "past")
+	if p == nil {
+		return append(b, "null"...)
+	}
+	b = appendOptString(append(b, '{'), "before", p.Before)
+	b = appendOptString(b, "change", p.Change)
+	b = appendOptTime(b, "broken_since", p.BrokenSince)
+	b = appendInt(b, "runs", p.Runs)
+	b = appendBool(b, "flaky", p.Flaky)
+	b = appendInt(b, "unmeasured_ms", p.UnmeasuredMS)
+	u := &p.Unmeasured
+	b = appendInt(append(appendKey(b, "unmeasured"), '{'), "runs", u.Runs)
+	b = appendInt(b, "respondeu", u.Respondeu)
+	b = appendInt(b, "indisponivel", u.Indisponivel)
+	b = appendInt(b, "ambiguo", u.Ambiguo)
+	b = append(appendInt(b, "alheio", u.Alheio), '}')
+	return append(appendOptInt(b, "max_unmeasured_ms", p.MaxUnmeasuredMS), '}')
 }
 
 func appendRedirect(b []byte, r *checks.Redirect) []byte {

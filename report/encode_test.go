@@ -44,6 +44,12 @@ func plainReport() *checks.Report {
 		if i%3 == 0 {
 			r.Title, r.Vantage, r.Tags, r.RetrievedAt = ptr("title"), ptr("v"), nil, ptr(startedAt.In(time.FixedZone("", -3*3600)))
 		}
+		if i%4 == 0 {
+			r.Past = &checks.Past{
+				Before: ptr(checks.OK), Change: ptr(checks.Broke), BrokenSince: ptr(startedAt), Runs: i, Flaky: i%8 == 0, UnmeasuredMS: int64(i),
+				Unmeasured: checks.Unmeasured{Runs: 10, Respondeu: 1, Indisponivel: 2, Ambiguo: 3, Alheio: 4}, MaxUnmeasuredMS: ptr(int64(60000)),
+			}
+		}
 		if i%5 == 0 {
 			r.Sentinel = &checks.SentinelTrip{Finding: checks.Indisponivel, Trip: checks.Trip{Finding: checks.Indisponivel}}
 			if len(r.Trips) > 0 {
