@@ -25,14 +25,16 @@ func main() {
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	// outTTY and errTTY say whether a person's terminal is behind them; width
-	// is that of out in columns, 0 when not known.
-	outTTY, errTTY bool
-	width          int
+	// inTTY, outTTY and errTTY say whether a person's terminal is behind them;
+	// width is that of out in columns, 0 when not known.
+	inTTY, outTTY, errTTY bool
+
+	width int
 }
 
 func systemStreams() streams {
 	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	s.inTTY = term.IsTerminal(int(os.Stdin.Fd()))
 	s.outTTY, s.errTTY = term.IsTerminal(int(os.Stdout.Fd())), term.IsTerminal(int(os.Stderr.Fd()))
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		s.width = w
@@ -175,6 +177,6 @@ unmeasured ever looks like a pass.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.runCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
+	root.AddCommand(a.runCmd(), a.acceptCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.explainCmd(), a.versionCmd())
 	return root
 }

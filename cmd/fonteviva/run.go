@@ -134,15 +134,8 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	if err != nil {
 		return err
 	}
-	profile := l.policy.Profile
 	progress := a.newProgress(l, len(probes))
-	rep, err := checks.Await(a.signals.ctx, l.decl, probes, l.config.duration("wait", profile.Wait), checks.Options{
-		Parallel:  l.config.count("parallel", defaultParallel),
-		Budget:    l.config.duration(runBudget, cmp.Or(profile.Budget, defaultRunBudget)),
-		Env:       env,
-		UserAgent: userAgent(),
-		Observe:   progress.observe,
-	})
+	rep, err := checks.Await(a.signals.ctx, l.decl, probes, l.config.duration("wait", l.policy.Profile.Wait), a.runOptions(l, env, progress.observe))
 	progress.stop()
 	if err != nil {
 		return problemError(err)
@@ -154,6 +147,17 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	a.write(l.config, doc, main, outputs, f.verbose)
 	a.exit = doc.Run.ExitCode
 	return nil
+}
+
+// runOptions are what the settings say of a run.
+func (a *app) runOptions(l *loaded, env func(string) (string, bool), observe func(checks.Event)) checks.Options {
+	return checks.Options{
+		Parallel:  l.config.count("parallel", defaultParallel),
+		Budget:    l.config.duration(runBudget, cmp.Or(l.policy.Profile.Budget, defaultRunBudget)),
+		Env:       env,
+		UserAgent: userAgent(),
+		Observe:   observe,
+	}
 }
 
 // formats resolves the format of stdout, which owns the exit code, and the

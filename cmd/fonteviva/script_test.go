@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 			"exits":     exits,
 			"interrupt": interrupt,
 			"hits":      hits,
+			"cmpday":    compareDay,
 		},
 	})
 }
@@ -138,5 +140,18 @@ func hits(ts *testscript.TestScript, neg bool, args []string) {
 	origin := ts.Value("origin").(*fixtures.Origin)
 	if got := fmt.Sprint(origin.Hits(args[0])); got != args[1] {
 		ts.Fatalf("%s was asked %s times, want %s", args[0], got, args[1])
+	}
+}
+
+// compareDay FILE WANT demands that a recorded file is the wanted one, in which
+// DAY stands for today.
+func compareDay(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: cmpday FILE WANT")
+	}
+	day := regexp.MustCompile(`"accepted_at": "[0-9-]{10}"`)
+	got := day.ReplaceAllString(ts.ReadFile(args[0]), `"accepted_at": "DAY"`)
+	if want := ts.ReadFile(args[1]); got != want {
+		ts.Fatalf("%s is not %s:\n%s", args[0], args[1], got)
 	}
 }
