@@ -48,7 +48,8 @@ func (p BreakerPolicy) bounded() BreakerPolicy {
 type breaker struct {
 	mu         sync.Mutex
 	cb         *gobreaker.TwoStepCircuitBreaker[struct{}]
-	generation int // counts the changes of state
+	state      gobreaker.State // the last one told; only an open one changes with time alone
+	generation int             // counts the changes of state
 }
 
 // tally is what an attempt says about whether the origin is there.
@@ -83,9 +84,12 @@ func newBreaker(p *BreakerPolicy) *breaker {
 			said := c.TotalSuccesses + c.TotalFailures
 			return said >= uint32(q.MinRequests) && float64(c.TotalFailures) >= q.ErrorThreshold*float64(said)
 		},
-		OnStateChange: func(string, gobreaker.State, gobreaker.State) { b.generation++ },
-		IsSuccessful:  func(err error) bool { return err == nil },
-		IsExcluded:    func(err error) bool { return err == errNeutral },
+		OnStateChange: func(_ string, _, to gobreaker.State) {
+			b.state = to
+			b.generation++
+		},
+		IsSuccessful: func(err error) bool { return err == nil },
+		IsExcluded:   func(err error) bool { return err == errNeutral },
 	})
 	return b
 }
@@ -97,28 +101,35 @@ type permit struct {
 	trial      func(error) // the one trip of a half-open breaker; nil while it is closed
 }
 
-// admit gives leave for one attempt, or nil while the breaker is open or its
-// one trial is under way.
-func (b *breaker) admit() *permit {
+// now is the state of now.
+func (b *breaker) now() gobreaker.State {
+	if b.state == gobreaker.StateOpen {
+		return b.cb.State()
+	}
+	return b.state
+}
+
+// admit gives leave for one attempt, unless the breaker is open or its one
+// trial is under way.
+func (b *breaker) admit() (p permit, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	p := &permit{b: b}
-	switch b.cb.State() {
+	switch b.now() {
 	case gobreaker.StateOpen:
-		return nil
+		return p, false
 	case gobreaker.StateHalfOpen:
 		var err error
 		if p.trial, err = b.cb.Allow(); err != nil {
-			return nil
+			return p, false
 		}
 	}
-	p.generation = b.generation
-	return p
+	p.b, p.generation = b, b.generation
+	return p, true
 }
 
 // settle counts what the attempt said. What began before the state changed says
 // nothing about the new one.
-func (p *permit) settle(t tally) {
+func (p permit) settle(t tally) {
 	p.b.mu.Lock()
 	defer p.b.mu.Unlock()
 	switch {
@@ -139,7 +150,7 @@ func (b *breaker) isOpen() bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.cb.State() == gobreaker.StateOpen
+	return b.now() == gobreaker.StateOpen
 }
 
 // BreakerState tells whether the origin's own URL is being asked: "closed",
@@ -150,7 +161,7 @@ func (c *Client) BreakerState() string {
 	}
 	c.breaker.mu.Lock()
 	defer c.breaker.mu.Unlock()
-	return c.breaker.cb.State().String()
+	return c.breaker.now().String()
 }
 
 // tallyOf reads an attempt by what it means after the rules. A failure of our

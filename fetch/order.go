@@ -88,8 +88,8 @@ func (t *trip) unlessOpen(next try) try {
 		if b == nil {
 			return next(ctx, p)
 		}
-		leave := b.admit()
-		if leave == nil {
+		leave, ok := b.admit()
+		if !ok {
 			return outcome{}, &refusal{stop: StopCircuit}
 		}
 		o, no := next(ctx, p)

@@ -16,10 +16,10 @@ type tracker struct {
 	away bool // the leg leads to a place that nothing was declared for
 
 	mu                            sync.Mutex
-	leaves                        *departure // told of each connection; nil without a rate limit
-	gets                          int        // times a connection was asked for
-	gots                          int        // times one was got: one for each time the request left
-	kept                          bool       // the last one had served before
+	leaves                        departure // told of each connection
+	gets                          int       // times a connection was asked for
+	gots                          int       // times one was got: one for each time the request left
+	kept                          bool      // the last one had served before
 	phase                         Phase
 	settled                       bool // the request has its connection: what dials still report is not its own
 	atProxy                       bool // waiting for a proxy to take the connection, which no hook of httptrace tells
@@ -74,7 +74,7 @@ func (t *tracker) gotConn(info httptrace.GotConnInfo) {
 	}
 	first := t.gots == 1
 	t.mu.Unlock()
-	if t.leaves != nil {
+	if t.leaves.limit != nil {
 		t.leaves.connected(first, info.Conn)
 	}
 }

@@ -96,7 +96,7 @@ func (t *trip) hand(w *walk, s *slot, rec *Attempt) (spoilt bool) {
 	tr := newTracker(t.c.clock.Now)
 	tr.away = w.leg.away
 	if s != nil {
-		tr.leaves = &departure{limit: t.limit, slot: s, walk: w, fuse: w.fuse, left: t.left()}
+		tr.leaves = departure{limit: t.limit, slot: s, walk: w, fuse: w.fuse, left: t.left()}
 	}
 	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(w.fuse.ctx), w))
 	phase, heard := tr.into(rec)
