@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+	"time"
 )
 
 // bigBody is an array of 100 000 objects, about 5 MB.
@@ -51,7 +52,7 @@ func BenchmarkEvaluate(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				list, err := s.Evaluate(context.Background(), &Observation{Body: body, JSON: true})
+				list, err := s.Evaluate(context.Background(), &Observation{Body: body, JSON: true, Now: time.Date(2026, 1, 30, 0, 0, 0, 0, time.UTC)})
 				if err != nil || len(list) != 0 {
 					b.Fatal(list, err)
 				}
@@ -81,6 +82,8 @@ func BenchmarkContract(b *testing.B) {
 	for _, yaml := range []string{
 		`json: [{path: "$[*].valor", type: string}]`,
 		`schema: s.json`,
+		`fresh: {path: "$[*].data", layout: DD/MM/YYYY, fail: 7d}`,
+		`{schema: s.json, fresh: {path: "$[*].data", layout: DD/MM/YYYY, fail: 7d}, json: [{path: "$[*].valor", type: string}]}`,
 	} {
 		b.Run(yaml, func(b *testing.B) {
 			s, err := decodeWith(yaml, files)
@@ -90,7 +93,7 @@ func BenchmarkContract(b *testing.B) {
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
 			for b.Loop() {
-				list, err := s.Evaluate(context.Background(), &Observation{Body: body, JSON: true})
+				list, err := s.Evaluate(context.Background(), &Observation{Body: body, JSON: true, Now: time.Date(2026, 1, 30, 0, 0, 0, 0, time.UTC)})
 				if err != nil || len(list) != 0 {
 					b.Fatal(list, err)
 				}

@@ -163,7 +163,7 @@ func TestListMatchers(t *testing.T) {
 	runMatcherCases(t, []matcherCase{
 		{`{path: $, length: {min: 1, max: 20}}`, `[1]`, nil},
 		{`{path: $, length: {min: 1, max: 20}}`, `[]`, []string{"json.length at $: want a length of 1 to 20, got 0 elements"}},
-		{`{path: $, length: 2}`, `{"a":1,"b":2,"a":3}`, nil},
+		{`{path: $, length: 2}`, `{"a":1,"b":2,"a":3}`, []string{"json.duplicate_key at $.a: want every key once in its object, got the key again in the same object"}},
 		{`{path: $, length: 2}`, `"Açã"`, []string{`json.length at $: want a length of 2, got 3 characters: "Açã"`}},
 		{`{path: $, length: {max: 2}}`, `5`, []string{`json.length at $: want a length of at most 2, got 5 (a number)`}},
 		{`{path: "$[*]", length: 2}`, `["a","b"]`, nil},

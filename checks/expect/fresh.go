@@ -170,9 +170,9 @@ func (b *newest) look(e *freshExpectation, v jsonpath.Value, at *jsonpath.Locati
 	var text string
 	switch v.Kind() {
 	case jsonpath.String:
-		text = v.Text()
+		text = v.Peek()
 	case jsonpath.Number:
-		text = string(v.Raw())
+		text = v.PeekRaw()
 	}
 	for _, layout := range e.layouts {
 		date, ok := layout.Read(text, e.zone)
@@ -223,18 +223,23 @@ func (e *freshExpectation) written() string {
 
 // aged writes an age; days of a business calendar are named as such.
 func (e *freshExpectation) aged(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d >= 2*day {
-		d = d.Truncate(time.Hour)
-	} else {
-		d = d.Truncate(time.Second)
-	}
-	text := source.FormatDuration(d)
-	if days := d / day; days > 0 && d%day > 0 {
-		text = source.FormatDuration(days*day) + source.FormatDuration(d%day)
-	}
 	if e.calendar.Business {
-		return text + " (business days)"
+		return ageText(d) + " (business days)"
 	}
-	return text
+	return ageText(d)
+}
+
+// ageText writes a time that has passed, or is left, without parts that do not
+// matter.
+func ageText(d time.Duration) string {
+	const day = 24 * time.Hour
+	unit := time.Second
+	if d >= 2*day {
+		unit = time.Hour
+	}
+	d = d.Truncate(unit)
+	if days := d / day; days > 0 && d%day > 0 {
+		return source.FormatDuration(days*day) + source.FormatDuration(d%day)
+	}
+	return source.FormatDuration(d)
 }

@@ -22,6 +22,8 @@ type Observation struct {
 	Duration time.Duration // of the successful attempt
 	// Now is when the answer is judged; ages are measured from it.
 	Now time.Time
+	// TLS is what the connection says of itself; nil without TLS.
+	TLS *TLS
 	// Redact masks secrets in what a mismatch shows, before it is shortened;
 	// nil masks nothing.
 	Redact func(string) string

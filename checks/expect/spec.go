@@ -31,6 +31,9 @@ func Decode(n source.Node, files *Files) *Spec {
 	if !n.IsZero() {
 		table.Decode(n, s)
 	}
+	if s.json {
+		s.add(duplicateKeys{})
+	}
 	s.files = nil
 	return s
 }

@@ -74,29 +74,33 @@ func (n Node) Count() int {
 
 // Location finds where the node is. It looks for it from the root on, so that
 // nobody has to remember the way: for the few nodes that are reported.
-func (n Node) Location() *Location {
-	l := &Location{b: n.d.b}
-	for at := uint32(0); at != n.i; {
-		next, found := uint32(0), false
-		into := func(s step, child uint32) bool {
-			if n.i >= child && n.i < n.d.nodes[child].next {
-				l.push(s)
-				next, found = child, true
+func (n Node) Location() *Location { return n.d.locate(n.i) }
+
+// locate finds the place of a value, shadowed or not.
+func (d *Document) locate(n uint32) *Location {
+	l := &Location{b: d.b}
+	for at := uint32(0); at != n; {
+		m, i, isObject := at+1, 0, d.first(at) == '{'
+		for ; m < d.nodes[at].next; i++ {
+			child := m
+			if isObject {
+				child++
 			}
-			return !found
+			if n >= child && n < d.nodes[child].next {
+				st := step{index: i}
+				if isObject {
+					st = step{name: span{int(d.nodes[m].start), int(d.nodes[m].end)}}
+				}
+				l.push(st)
+				m = child
+				break
+			}
+			m = d.nodes[child].next
 		}
-		switch n.d.first(at) {
-		case '{':
-			n.d.members(at, func(name, value uint32) bool {
-				return into(step{name: span{int(n.d.nodes[name].start), int(n.d.nodes[name].end)}}, value)
-			})
-		case '[':
-			n.d.elements(at, func(i int, element uint32) bool { return into(step{index: i}, element) })
-		}
-		if !found {
+		if m >= d.nodes[at].next {
 			return l
 		}
-		at = next
+		at = m
 	}
 	return l
 }

@@ -7,20 +7,32 @@ import (
 )
 
 func (r *run) objectValid(s *schema, n jsonpath.Node, ev *evaluated) bool {
-	o, ok, total := s.object, true, 0
+	o, ok, total, required := s.object, true, 0, 0
+	var few [64]bool
+	there := few[:]
+	if len(o.required) > len(few) {
+		there = make([]bool, len(o.required))
+	}
 	n.Members(func(name jsonpath.Value, v jsonpath.Node) bool {
 		total++
-		if o.properties != nil || o.patterns != nil || o.additional != nil {
-			ok = r.memberValid(s, name, v, ev) && ok
+		if o.members != nil || o.patterns != nil || o.additional != nil {
+			known := o.members[name.Peek()]
+			if known.required > 0 {
+				there[known.required-1] = true
+				required++
+			}
+			ok = r.memberValid(s, known.schema, name, v, ev) && ok
 		}
 		if o.names != nil {
 			ok = r.nameValid(s, n, name) && ok
 		}
 		return !r.over()
 	})
-	for _, name := range o.required {
-		if _, has := n.Member(name); !has {
-			ok = r.fail(s, n, "a member "+strconv.Quote(name), "no member "+strconv.Quote(name))
+	if required < len(o.required) {
+		for i, name := range o.required {
+			if !there[i] {
+				ok = r.fail(s, n, "a member "+strconv.Quote(name), "no member "+strconv.Quote(name))
+			}
 		}
 	}
 	switch {
@@ -35,17 +47,15 @@ func (r *run) objectValid(s *schema, n jsonpath.Node, ev *evaluated) bool {
 	return ok
 }
 
-// memberValid applies what describes a member: by its name, by patterns, or
+// memberValid applies what describes a member: sub, by its name, patterns, or
 // what is left for the others.
-func (r *run) memberValid(s *schema, name jsonpath.Value, v jsonpath.Node, ev *evaluated) bool {
-	o, ok, known := s.object, true, false
-	key := name.Bytes()
-	if sub, has := o.properties[string(key)]; has {
-		known = true
+func (r *run) memberValid(s, sub *schema, name jsonpath.Value, v jsonpath.Node, ev *evaluated) bool {
+	o, ok, known := s.object, true, sub != nil
+	if known {
 		ok = r.valid(sub, v, nil)
 	}
 	for _, p := range o.patterns {
-		if p.pattern.Match(key) {
+		if p.pattern.MatchString(name.Peek()) {
 			known = true
 			ok = r.valid(p.schema, v, nil) && ok
 		}

@@ -77,11 +77,11 @@ func commonKeywords() map[string]keyword {
 		"minProperties":    countKeyword(func(s *schema, n int) { s.objects().min = n }),
 		"maxProperties":    countKeyword(func(s *schema, n int) { s.objects().max = n }),
 		"uniqueItems":      {make: func(b *builder, _, v jsonpath.Node) { b.s.arrays().unique = v.Value().Raw()[0] == 't' }, asserts: true},
-		"required":         {make: func(b *builder, _, v jsonpath.Node) { b.s.objects().required = texts(v) }, asserts: true},
+		"required":         {make: makeRequired, asserts: true},
 		"pattern":          {make: makePattern, asserts: true},
 		"format":           {make: makeFormat},
 
-		"properties":           {make: func(b *builder, _, v jsonpath.Node) { b.s.objects().properties = b.subMap(v) }},
+		"properties":           {make: makeProperties},
 		"patternProperties":    {make: makePatternProperties},
 		"additionalProperties": subKeyword(func(s, sub *schema) { s.objects().additional = sub }),
 		"propertyNames":        subKeyword(func(s, sub *schema) { s.objects().names = sub }),
@@ -161,6 +161,27 @@ func makePattern(b *builder, _, v jsonpath.Node) {
 	t.pattern = b.pattern(v, t.source)
 }
 
+func makeProperties(b *builder, _, v jsonpath.Node) {
+	o := b.s.objects()
+	for name, sub := range b.subMap(v) {
+		p := o.member(name)
+		p.schema = sub
+		o.members[name] = p
+	}
+}
+
+// makeRequired numbers the names, so that one walk over the members finds out
+// which of them are missing.
+func makeRequired(b *builder, _, v jsonpath.Node) {
+	o := b.s.objects()
+	o.required = texts(v)
+	for i, name := range o.required {
+		p := o.member(name)
+		p.required = i + 1
+		o.members[name] = p
+	}
+}
+
 func makePatternProperties(b *builder, _, v jsonpath.Node) {
 	v.Members(func(name jsonpath.Value, sub jsonpath.Node) bool {
 		if re := b.pattern(sub, name.Text()); re != nil {
@@ -233,4 +254,4 @@ func makeDynamicRef(b *builder, _, v jsonpath.Node) {
 }
 
 // isInteger reports whether a number has no fraction.
-func isInteger(v jsonpath.Value) bool { return decimal.IsInteger(string(v.Raw())) }
+func isInteger(v jsonpath.Value) bool { return decimal.IsInteger(v.PeekRaw()) }

@@ -70,7 +70,7 @@ type arrayRules struct {
 }
 
 type objectRules struct {
-	properties map[string]*schema
+	members    map[string]knownMember
 	patterns   []patternSchema
 	additional *schema
 	names      *schema
@@ -78,6 +78,19 @@ type objectRules struct {
 	min, max   int
 	needs      map[string][]string // dependentRequired
 	dependent  map[string]*schema
+}
+
+// knownMember is what a schema says of a member by its name.
+type knownMember struct {
+	schema   *schema // nil where properties does not name it
+	required int     // its place in required, from 1; 0 where it is not there
+}
+
+func (o *objectRules) member(name string) knownMember {
+	if o.members == nil {
+		o.members = map[string]knownMember{}
+	}
+	return o.members[name]
 }
 
 type patternSchema struct {

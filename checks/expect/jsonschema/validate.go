@@ -165,7 +165,7 @@ func (r *run) value(s *schema, n jsonpath.Node) bool {
 }
 
 func (r *run) numberValid(s *schema, n jsonpath.Node) bool {
-	raw, ok := string(n.Value().Raw()), true
+	raw, ok := n.Value().PeekRaw(), true
 	for _, b := range s.number.bounds {
 		if !b.holds(decimal.Compare(raw, b.limit)) {
 			ok = r.fail(s, n, b.want, "")
@@ -190,7 +190,7 @@ func (r *run) textValid(s *schema, n jsonpath.Node) bool {
 	if t.pattern != nil && !t.pattern.Match(v.Bytes()) {
 		ok = r.fail(s, n, "a match of "+t.source, "")
 	}
-	if t.format != nil && !t.format(v.Text()) {
+	if t.format != nil && !t.format(v.Peek()) {
 		ok = r.fail(s, n, "format "+t.name, "")
 	}
 	return ok
