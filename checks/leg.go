@@ -2,9 +2,11 @@ package checks
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
@@ -84,7 +86,7 @@ func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
 
 // compare evaluates the expectations, and notes a redirect that led elsewhere.
 func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, *expect.Observation, error) {
-	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Now: r.clock.Now(), Redact: r.plan.redactor.String}
+	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Now: r.clock.Now(), TLS: observedTLS(a.TLS), Redact: r.plan.redactor.String}
 	o.JSON = pl.probe.JSON && (a.Status/100 == 2 || fetch.ValidJSON(a.Body))
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
 	if err != nil {
@@ -101,6 +103,14 @@ func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]e
 			Want: r.plan.redactor.String(place(a.URL)), Got: r.plan.redactor.String(got)})
 	}
 	return mismatches, o, nil
+}
+
+// observedTLS is what the expectations see of a handshake.
+func observedTLS(info *fetch.TLSInfo) *expect.TLS {
+	if info == nil {
+		return nil
+	}
+	return &expect.TLS{Version: strings.TrimPrefix(tls.VersionName(info.Version), "TLS "), Issuer: info.Issuer, NotAfter: info.NotAfter}
 }
 
 // lastAttempt is the duration of the attempt that delivered.
