@@ -63,7 +63,7 @@ func TestCTRFStates(t *testing.T) {
 		{"smoke", nil, with("other", unmeasured...)}, {"recovery", nil, with("failed", unmeasured...)},
 		{"local", []string{"drift=warn"}, with("other", "ipca-mensal")},
 	} {
-		got := readCTRF(t, NewDocument(recorded(), policyOf(c.profile, c.on...), DecideOptions{Format: "ctrf"}))
+		got := readCTRF(t, NewDocument(remembered(recorded()), policyOf(c.profile, c.on...), DecideOptions{Format: "ctrf"}))
 		counts, states := map[string]int64{}, map[string]string{}
 		for _, test := range got.Results.Tests {
 			states[test.Name] = test.Status

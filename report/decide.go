@@ -71,7 +71,7 @@ func Decide(rep *checks.Report, pol *Policy, o DecideOptions) Decision {
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		d.Dispositions[i] = pol.Disposition(o.Format, r)
-		if d.Dispositions[i] == Fail {
+		if d.Dispositions[i] == Fail && (pol.age(r) == ageFine || pol.Cell(o.Format, r.Finding).Disposition == Fail && !stoppedElsewhere(r)) {
 			failed[r.Finding]++
 		}
 		if r.Finding == checks.Alheio && r.Detail != nil && *r.Detail == checks.DetailRunBudget {
@@ -82,7 +82,7 @@ func Decide(rep *checks.Report, pol *Policy, o DecideOptions) Decision {
 	d.signal(rep, o)
 	d.findings(failed)
 	d.enough(rep, pol, cut)
-	d.ageLimits(pol, o)
+	d.ages(rep, pol, o)
 	slices.SortStableFunc(d.Reasons, func(a, b Reason) int { return cmp.Compare(exitRank(a.Code), exitRank(b.Code)) })
 	d.ExitCode = d.exitCode(o.Format)
 	return d
@@ -161,20 +161,6 @@ func (d *Decision) enough(rep *checks.Report, pol *Policy, cut int) {
 	}
 	if slices.ContainsFunc(rep.Degraded, func(g checks.Degradation) bool { return g.Feature == FeatureReport }) {
 		d.add(ExitUnmeasured, "the report is incomplete", "o relatório está incompleto")
-	}
-}
-
-// ageLimits says once that max_unmeasured could not be judged, when there is
-// something for it to judge.
-func (d *Decision) ageLimits(pol *Policy, o DecideOptions) {
-	wanted := o.AgeLimits || pol.Profile.MaxUnmeasured > 0
-	unmeasured := d.Summary.Total - d.Summary.Measured
-	known := slices.ContainsFunc(d.Degraded, func(g checks.Degradation) bool { return g.Feature == featureAge })
-	if wanted && unmeasured > 0 && !known {
-		d.Degraded = append(d.Degraded, checks.Degradation{
-			Feature: featureAge, Count: unmeasured,
-			Reason: "age limits need a history, which this version does not keep",
-		})
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // one is a run of a single asked result with a finding.
 func one(f checks.Finding) *checks.Report {
 	r := checks.Result{Name: "p", Origin: "o", Asked: true, Finding: f, Measured: measured(f)}
-	return &checks.Report{Results: []checks.Result{r}}
+	return remembered(&checks.Report{Results: []checks.Result{r}})
 }
 
 // decisions is the whole table, written out: for each profile and kind of
@@ -96,6 +96,7 @@ func TestDecideUnaskedIsSkipEverywhere(t *testing.T) {
 				t.Errorf("%s × %s: interrupted while it was asked: %s", profile.Name, format.Name, d)
 			}
 			breaker := unaskedResult("p", checks.Indisponivel, "circuit_open")
+			breaker.Past = &checks.Past{}
 			if d, want := pol.Disposition(format.Name, &breaker), pol.Cell(format.Name, checks.Indisponivel).Disposition; d != want {
 				t.Errorf("%s × %s: behind an open breaker: %s, want %s", profile.Name, format.Name, d, want)
 			}
@@ -197,10 +198,15 @@ func TestDecideSaysOnceThatAgeLimitsAreMissing(t *testing.T) {
 		asked   bool
 		want    []string
 	}{
-		{"cron", results(checks.Indisponivel), "cron", false, []string{featureAge}},
 		{"cron, all measured", results(checks.OK), "cron", false, nil},
 		{"declared", results(checks.Ambiguo), "local", true, []string{featureAge}},
+		{"declared, remembered", remembered(results(checks.Ambiguo)), "local", true, nil},
 		{"not asked for", results(checks.Ambiguo), "local", false, nil},
+	}
+	for i := range cases {
+		if cases[i].name != "declared, remembered" {
+			cases[i].rep.Results[0].Past = nil
+		}
 	}
 	for _, c := range cases {
 		d := Decide(c.rep, policyOf(c.profile), DecideOptions{Format: "json", AgeLimits: c.asked})

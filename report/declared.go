@@ -136,8 +136,7 @@ func plainCells(cells map[checks.Finding]declaredCell) map[checks.Finding]Dispos
 	return out
 }
 
-// profileKeys reads each key of a declared profile; a key without a reader is
-// known, and refused by name until it is built.
+// profileKeys reads each key of a declared profile.
 var profileKeys = []struct {
 	name string
 	read func(p *declaredProfile, raw checks.Raw, report sink)
@@ -160,7 +159,7 @@ var profileKeys = []struct {
 		p.MinMeasured = &t
 	}},
 	{"wait", func(p *declaredProfile, raw checks.Raw, report sink) { p.Wait = readDuration(raw, report) }},
-	{"max_unmeasured", nil},
+	{"max_unmeasured", func(p *declaredProfile, raw checks.Raw, report sink) { p.MaxUnmeasured = readDuration(raw, report) }},
 }
 
 func readDuration(raw checks.Raw, report sink) time.Duration {
@@ -191,20 +190,15 @@ func (d *declared) readProfile(raw checks.Raw, report sink) {
 }
 
 func (p *declaredProfile) readKey(raw checks.Raw, report sink) {
-	var built []string
+	var known []string
 	for _, k := range profileKeys {
-		switch {
-		case k.name == raw.Key && k.read == nil:
-			report(raw.KeyNode, "remove it, or use a version of fonteviva that knows it", "key %s is not built yet in this version", strconv.Quote(raw.Key))
-			return
-		case k.name == raw.Key:
+		if k.name == raw.Key {
 			k.read(p, raw, report)
 			return
-		case k.read != nil:
-			built = append(built, k.name)
 		}
+		known = append(known, k.name)
 	}
-	report(raw.KeyNode, source.DidYouMean(raw.Key, built), "unknown key %s in a profile", strconv.Quote(raw.Key))
+	report(raw.KeyNode, source.DidYouMean(raw.Key, known), "unknown key %s in a profile", strconv.Quote(raw.Key))
 }
 
 func builtIn(name string) *Profile {

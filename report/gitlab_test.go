@@ -98,7 +98,7 @@ func TestGitLabReading(t *testing.T) {
 	}
 	for _, profile := range []string{"local", "smoke", "contract", "cron"} {
 		got := map[string]string{}
-		for _, c := range gitlabRead(t, gitlabDocument(t, recorded(), profile)) {
+		for _, c := range gitlabRead(t, gitlabDocument(t, remembered(recorded()), profile)) {
 			got[c.key] = c.status
 			if c.attachment != "" {
 				t.Errorf("%s attaches %s", c.key, c.attachment)

@@ -92,7 +92,7 @@ func commandLines(t *testing.T, format string, out []byte) {
 
 func TestPrettyVariants(t *testing.T) {
 	pretty, _ := FormatNamed("pretty")
-	cron := NewDocument(recorded(), policyOf("cron"), DecideOptions{Format: "pretty"})
+	cron := NewDocument(remembered(recorded()), policyOf("cron"), DecideOptions{Format: "pretty"})
 	healthy := &checks.Report{Trace: "T", StartedAt: startedAt, Results: []checks.Result{okResult("a", "sgs")}}
 	down := &checks.Report{Trace: "T", StartedAt: startedAt, Results: []checks.Result{indisponivelResult(), sharedResult()}}
 	long := many(1200)
@@ -124,7 +124,11 @@ func TestPrettyVariants(t *testing.T) {
 		{"narrow", recordedDocument("pretty"), Options{Width: 40}},
 		{"cron", cron, Options{}},
 		{"cron-healthy", NewDocument(healthy, policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
-		{"all-down", NewDocument(down, policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
+		{"cron-forgotten", NewDocument(recorded(), policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
+		{"cron-changes", NewDocument(pastRun(), policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
+		{"past", NewDocument(pastRun(), policyOf(""), DecideOptions{Format: "pretty"}), Options{}},
+		{"past-pt", NewDocument(pastRun(), policyOf(""), DecideOptions{Format: "pretty"}), Options{Lang: PT}},
+		{"all-down", NewDocument(remembered(down), policyOf("cron"), DecideOptions{Format: "pretty"}), Options{}},
 		{"empty", NewDocument(&checks.Report{Trace: "T", StartedAt: startedAt}, policyOf(""), DecideOptions{Format: "pretty"}), Options{}},
 		{"interrupted", NewDocument(stopped, policyOf(""), DecideOptions{Format: "pretty", Signal: 2}), Options{}},
 		{"long", NewDocument(long, policyOf("smoke"), DecideOptions{Format: "pretty"}), Options{}},

@@ -134,8 +134,12 @@ func (p *Policy) Cell(format string, f checks.Finding) Cell {
 }
 
 // Disposition is what a format does with a result: its cell, unless the result
-// was stopped by something that fails on its own, or passes with warnings.
+// was stopped by something that fails on its own, or passes with warnings. One
+// that was not measured for longer than its limit fails whatever its cell says.
 func (p *Policy) Disposition(format string, r *checks.Result) Disposition {
+	if p.age(r) != ageFine && !dataOnly(format) {
+		return Fail
+	}
 	if stoppedElsewhere(r) {
 		return Skip
 	}

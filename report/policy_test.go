@@ -154,7 +154,7 @@ profiles:
   smoke: {}
   a: {extends: b}
   b: {extends: a}
-  c: {extends: smok, budget: soon, min_measured: 120%, wait: 0s, max_unmeasured: 3d, on: {alheio: pass}, formats: {xml: {}}}
+  c: {extends: smok, budget: soon, min_measured: 120%, wait: 0s, max_unmeasured: 0s, on: {alheio: pass}, formats: {xml: {}}}
   d: {budgte: 1m}
 `)
 	CheckDeclaration(d, c)
@@ -167,7 +167,7 @@ profiles:
 		`fv.yaml:3:31: unknown disposition "fial"`, "fv.yaml:3:46: ambiguo: pass is refused: nothing unmeasured may look like a pass",
 		"fv.yaml:4:9: json takes a mapping", `fv.yaml:6:3: profile "smoke" is built in`, `fv.yaml:7:16: profile "a" extends itself`,
 		`fv.yaml:8:16: profile "b" extends itself`, `fv.yaml:9:16: unknown profile "smok"`, `fv.yaml:9:30: "soon" is not a duration`,
-		`fv.yaml:9:50: "120%" is neither`, "fv.yaml:9:62: wait must be longer than 0", `fv.yaml:9:66: key "max_unmeasured" is not built yet`,
+		`fv.yaml:9:50: "120%" is neither`, "fv.yaml:9:62: wait must be longer than 0", "max_unmeasured must be longer than 0",
 		"alheio: pass is refused", `unknown format "xml"`, `unknown key "budgte" in a profile`, `did you mean "budget"?`, "16 problems",
 	} {
 		if !strings.Contains(err.Error(), want) {

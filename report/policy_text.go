@@ -73,8 +73,14 @@ func (profile Profile) rules(p *Policy) []Text {
 		rules = append(rules, textf("repeats for up to %s until the source delivers", "repete por até %s até a fonte entregar", source.FormatDuration(profile.Wait)))
 	}
 	if profile.MaxUnmeasured != 0 {
-		rules = append(rules, textf("max_unmeasured: %s; age limits need a history, which this version does not keep",
-			"max_unmeasured: %s; limites de idade precisam de um histórico, que esta versão não guarda", source.FormatDuration(profile.MaxUnmeasured)))
+		rules = append(rules, textf("max_unmeasured: %s where a probe says none; not measured for longer is exit 5, whatever the cells say",
+			"max_unmeasured: %s onde a sonda não diz; sem medição por mais tempo é saída 5, digam as células o que disserem", source.FormatDuration(profile.MaxUnmeasured)))
+	}
+	if profile.AgeUnknownFails {
+		rules = append(rules, Text{
+			"what was not measured fails (5) where no history tells for how long",
+			"o que não foi medido reprova (5) onde nenhum histórico diz há quanto tempo",
+		})
 	}
 	return rules
 }

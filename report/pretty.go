@@ -70,7 +70,7 @@ func notAsked(r *checks.Result) bool {
 
 // plain reports whether a result is ok without anything to say.
 func plain(r *checks.Result) bool {
-	return r.Finding == checks.OK && len(r.Mismatches) == 0 && !r.Unstable && (r.Retrieval == nil || len(r.Retrieval.Anomalies) == 0)
+	return r.Finding == checks.OK && !news(r) && (r.Past == nil || !r.Past.Flaky) && len(r.Mismatches) == 0 && !r.Unstable && (r.Retrieval == nil || len(r.Retrieval.Anomalies) == 0)
 }
 
 func (v *prettyView) origin(g originGroup) {
@@ -79,7 +79,7 @@ func (v *prettyView) origin(g originGroup) {
 	for _, r := range g.results {
 		switch {
 		case notAsked(r):
-		case v.quiet && v.disposition(r) != Fail:
+		case v.quiet && v.disposition(r) != Fail && !news(r):
 		default:
 			shown = append(shown, r)
 			if plain(r) {

@@ -34,6 +34,7 @@ var (
 	labelMoved   = Text{"redirect", "desvio"}
 	labelMirror  = Text{"mirror", "espelho"}
 	labelSentry  = Text{"sentinel", "sentinela"}
+	labelPast    = Text{"history", "histórico"}
 	labelKnown   = Text{"known", "conhecida"}
 	labelRepeat  = Text{"reproduce", "repita"}
 	unstableNote = Text{"unstable: an earlier trip said otherwise", "instável: uma viagem anterior disse outra coisa"}
@@ -74,6 +75,9 @@ func (v *prettyView) resultLine(r *checks.Result) string {
 	if d := v.disposition(r); d != Pass {
 		line += "  [" + string(d) + "]"
 	}
+	if word := change(r, v.o.Lang); word != "" {
+		line += "  " + word
+	}
 	return line
 }
 
@@ -90,6 +94,9 @@ func (v *prettyView) facts(r *checks.Result) {
 	}
 	if r.Persistent {
 		v.p.line(detailIndent, nil, persistNote.In(v.o.Lang))
+	}
+	if line := pastLine(r, v.doc.Policy, v.o.Lang); line != "" {
+		v.field(labelPast, line)
 	}
 	for _, f := range []struct {
 		label Text

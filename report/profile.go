@@ -21,6 +21,9 @@ type Profile struct {
 	Wait        time.Duration // repeat for as long until the source delivers
 	// MaxUnmeasured is the age limit where a probe has none.
 	MaxUnmeasured time.Duration
+	// AgeUnknownFails makes what was not measured fail (exit 5) where no history
+	// tells for how long.
+	AgeUnknownFails bool
 	// BudgetEndWarns makes the run's budget ending with probes unasked a
 	// warning instead of exit 5.
 	BudgetEndWarns bool
@@ -47,7 +50,7 @@ func Profiles() []Profile {
 		{Name: "contract", For: Text{"contract tests in CI", "testes de contrato na CI"}, On: unmeasuredAre(Skip)},
 		{
 			Name: "cron", For: Text{"scheduled probes", "sondas agendadas"},
-			On: unmeasuredAre(Skip), MaxUnmeasured: 72 * time.Hour, Quiet: true,
+			On: unmeasuredAre(Skip), MaxUnmeasured: 72 * time.Hour, AgeUnknownFails: true, Quiet: true,
 		},
 		{Name: "recovery", For: Text{"is it back?", "já voltou?"}, On: unmeasuredAre(Fail)},
 	}
@@ -78,6 +81,9 @@ func (p Profile) over(parent Profile) Profile {
 	}
 	if p.Wait != 0 {
 		out.Wait = p.Wait
+	}
+	if p.MaxUnmeasured != 0 {
+		out.MaxUnmeasured = p.MaxUnmeasured
 	}
 	return out
 }
