@@ -99,6 +99,8 @@ type Probe struct {
 	Request       Request
 	Policy        fetch.Policy // the origin's, with this probe's own timeout, retries, backoff and retry_on
 	JSON          bool         // the answer must be one JSON value
+	As            expect.Mode  // as: as it is declared; "" where it is not
+	CSV           expect.CSVOptions
 	Share         bool
 	Empty         Empty
 	MaxUnmeasured time.Duration // 0 means not set

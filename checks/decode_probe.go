@@ -20,6 +20,7 @@ type probeDraft struct {
 	file *declared
 
 	name, origin, get, request, as     source.Node
+	csv                                source.Node
 	expect                             source.Node
 	timeout, retries, backoff, retryOn source.Node
 }
@@ -34,7 +35,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 	{Name: "get", Doc: "path and query of a GET", Decode: func(d *probeDraft, n source.Node) { d.get = n }},
 	{Name: "request", Doc: "any other request", Decode: func(d *probeDraft, n source.Node) { d.request = n }},
 	{Name: "idempotent", Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
-	{Name: "as", Doc: "what the body is: json or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
+	{Name: "as", Doc: "what the body is: json, csv, ndjson, xml or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
 	{Name: "tags", Doc: "words to select it by", Decode: decodeTags},
 	{Name: "timeout", Doc: "cap of one attempt", Decode: func(d *probeDraft, n source.Node) { d.timeout = n }},
 	{Name: "retries", Doc: "attempts beyond the first", Decode: func(d *probeDraft, n source.Node) { d.retries = n }},
@@ -56,7 +57,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 	{Name: "mcp", Doc: "a Model Context Protocol request"},
 	{Name: "empty_when", Doc: "what an empty answer is"},
 	{Name: "max_empty", Doc: "longest time it may be empty"},
-	{Name: "csv", Doc: "how CSV is written"},
+	{Name: "csv", Doc: "how CSV is written", Decode: func(d *probeDraft, n source.Node) { d.csv, d.CSV = n, expect.DecodeCSV(n) }},
 	{Name: "charset", Doc: "what the bytes of the answer are"},
 	{Name: "tls", Doc: "the certificate's contract"},
 	{Name: "vantages", Doc: "the ways out to the origin"},
@@ -64,7 +65,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 	elsewhere("it belongs to the origin; a probe changes timeout, retries, backoff and retry_on for itself",
 		"url", "auth", "user_agent", "budget", "honor_retry_after", "redirects", "max_body", "max_in_flight", "ambiguous", "confirm"),
 	elsewhere("write it under request:", "method", "path", "query", "headers", "form", "file"),
-	elsewhere("write it under expect:", "status", "content_type", "json", "body", "max_duration"),
+	elsewhere("write it under expect:", "status", "content_type", "json", "body", "max_duration", "schema", "shape", "fresh", "cel", "xpath"),
 )...)
 
 // elsewhere makes the rows of keys that belong to another mapping.
@@ -208,24 +209,34 @@ func (d *probeDraft) settlePolicy() {
 
 // settleMode decides what the body has to be.
 func (d *probeDraft) settleMode() {
-	d.JSON = d.Expect.NeedsJSON()
-	if d.JSON && d.Request.Method == http.MethodHead {
-		d.request.Problem("ask with GET", "the answer to a HEAD has no body, and expect: reads it as JSON")
+	readsJSON, readsXML := d.Expect.NeedsJSON(), d.Expect.NeedsXML()
+	if (readsJSON || readsXML) && d.Request.Method == http.MethodHead {
+		d.request.Problem("ask with GET", "the answer to a HEAD has no body, and expect: reads it")
 	}
-	if d.as.IsZero() {
-		return
+	if !d.as.IsZero() {
+		s, ok := d.as.Enum(expect.Modes...)
+		source.Optional(&d.As, expect.Mode(s), ok)
+	} else if readsXML {
+		d.As = expect.AsXML
 	}
-	s, ok := d.as.String()
+	// csv and ndjson arrive as text and become JSON afterwards.
+	d.JSON = d.As == expect.AsJSON || d.As == "" && readsJSON
+	if err := fetch.CheckCharset(d.CSV.Encoding); err != nil {
+		d.csv.Problem("such as utf-8, iso-8859-1 or windows-1252", "encoding: %v", err)
+	}
+	at := d.as
+	if at.IsZero() {
+		at = d.expect
+	}
 	switch {
-	case !ok:
-	case s == "json":
-		d.JSON = true
-	case s == "text" && d.JSON:
-		d.as.Problem("write as: json, or leave as: out", "as: text, but expect: reads the body as JSON")
-	case s == "csv" || s == "ndjson" || s == "xml":
-		d.as.Problem("json and text are", "as: %s is not built yet in this version", s)
-	case s != "text":
-		d.as.Enum("json", "text")
+	case readsJSON && readsXML:
+		at.Problem("put the two into two probes: they share one request", "expect: reads the body as JSON and as XML")
+	case readsJSON && (d.As == expect.AsText || d.As == expect.AsXML):
+		at.Problem("write as: json, csv or ndjson", "as: %s, but expect: reads the body as JSON", d.As)
+	case readsXML && d.As != expect.AsXML:
+		at.Problem("write as: xml, or leave as: out", "as: %s, but expect: reads the body as XML", d.As)
+	case !d.csv.IsZero() && d.As != expect.AsCSV:
+		d.csv.Problem("add as: csv", "csv: says how a CSV is written, and the body is none")
 	}
 }
 

@@ -142,6 +142,7 @@ type shareKey struct {
 	headers string
 	policy  fetch.Policy
 	json    bool
+	as      string // as: and csv:
 }
 
 func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
@@ -159,6 +160,7 @@ func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
 	if probe.JSON {
 		pl.request.Mode = fetch.ModeJSON
 	}
+	pl.request.Charset, pl.request.Inspect = probe.CSV.Encoding, inspect(probe)
 	if probe.Expect.HasStatus() {
 		pl.request.Expect = probe.Expect.StatusExpected
 	}
@@ -173,7 +175,7 @@ func (b *builder) share(pl *planned) {
 	if !pl.probe.Share || (r.Method != "" && r.Method != http.MethodGet) || len(r.Body) > 0 {
 		return
 	}
-	key := shareKey{origin: pl.probe.Origin, url: r.URL, headers: headerKey(r.Header), policy: pl.probe.Policy, json: pl.probe.JSON}
+	key := shareKey{origin: pl.probe.Origin, url: r.URL, headers: headerKey(r.Header), policy: pl.probe.Policy, json: pl.probe.JSON, as: fmt.Sprint(pl.probe.As, pl.probe.CSV)}
 	for _, owner := range b.owners[key] {
 		if sameStatuses(owner.probe, pl.probe) {
 			pl.shared = owner

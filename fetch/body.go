@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -45,7 +46,7 @@ func (t *trip) closed(caller, ctx context.Context, w *walk, rec *Attempt) (*Answ
 // text gives the body as UTF-8 where it is text: in JSON mode, where a charset
 // is declared, and where the media type says so or there is none.
 func (t *trip) text(h http.Header, body []byte) ([]byte, []Note, error) {
-	charset := t.c.cfg.Charset
+	charset := cmp.Or(t.req.Charset, t.c.cfg.Charset)
 	if t.req.Mode == ModeJSON || charset != "" || isText(h) {
 		return toUTF8(h, charset, body)
 	}
@@ -136,14 +137,17 @@ func (t *trip) rejected(w *walk, body []byte, unreadable error) *Error {
 	return e
 }
 
-// misshapen names a body that is not one JSON value, in JSON mode, or not
-// written in its charset.
+// misshapen names a body that is not one JSON value, in JSON mode, not written
+// in its charset, or not what the request says.
 func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
 	offset, err := int64(-1), unreadable
 	if t.req.Mode == ModeJSON && w.leg.method != http.MethodHead {
 		if f := checkJSON(body); f != nil {
 			offset, err = faultOffset(body, f), f.err
 		}
+	}
+	if err == nil && t.req.Inspect != nil && w.leg.method != http.MethodHead {
+		err = t.req.Inspect(body)
 	}
 	if err == nil {
 		return nil

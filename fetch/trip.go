@@ -31,8 +31,15 @@ type Request struct {
 	// classification table says; nil expects none. In JSON mode such an answer
 	// of a status outside 2xx keeps its body as it is.
 	Expect func(status int) bool
-	Policy *Policy // this trip's policy; nil means the client's
-	Call   *Call   // the collector; nil collects nothing
+	// Charset is what the body is written in, as Config.Charset; "" leaves it to
+	// that.
+	Charset string
+	// Inspect says what is wrong with the body of a 2xx, which is UTF-8 where it
+	// is text; with an error it is malformed. It is called for every attempt;
+	// nil accepts all.
+	Inspect func(body []byte) error
+	Policy  *Policy // this trip's policy; nil means the client's
+	Call    *Call   // the collector; nil collects nothing
 	// Epoch is the zero of Attempt.Start; the zero Time means this trip's start.
 	Epoch time.Time
 	// Mirrors are absolute URLs that give the same answer. They share one budget

@@ -23,9 +23,6 @@ const (
 // Modes are the words of as:.
 var Modes = []string{string(AsJSON), string(AsCSV), string(AsNDJSON), string(AsXML), string(AsText)}
 
-// JSONAfterwards reports whether what Transcode gives is a JSON value.
-func (m Mode) JSONAfterwards() bool { return m == AsJSON || m == AsCSV || m == AsNDJSON }
-
 // CSVOptions say how a CSV is written: the probe's csv: mapping.
 type CSVOptions = bodies.CSVOptions
 

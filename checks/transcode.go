@@ -1,0 +1,45 @@
+package checks
+
+import (
+	"errors"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/checks/expect/bodies"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// inspect gives the fetcher what makes a body malformed that is not JSON by
+// itself; nil for the other modes.
+func inspect(p *Probe) func([]byte) error {
+	switch p.As {
+	case expect.AsCSV, expect.AsNDJSON, expect.AsXML:
+		return func(body []byte) error {
+			_, err := expect.Transcode(p.As, body, p.CSV)
+			if errors.Is(err, bodies.ErrTooLarge) {
+				return nil // that is ours, and said when it is judged
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// observeBody gives the expectations the body as the probe's as: says it is. An
+// expected error status may have any body.
+func observeBody(o *expect.Observation, p *Probe, a *fetch.Answer) error {
+	o.JSON = p.JSON && (a.Status/100 == 2 || fetch.ValidJSON(a.Body))
+	if p.As != expect.AsCSV && p.As != expect.AsNDJSON {
+		return nil
+	}
+	body, err := expect.Transcode(p.As, a.Body, p.CSV)
+	switch {
+	case err == nil:
+		o.Body, o.JSON = body, true
+		return nil
+	case errors.Is(err, bodies.ErrTooLarge):
+		return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxBody, Status: a.Status, Header: a.Header,
+			Offset: -1, URL: a.URL, FinalURL: a.FinalURL, Mirror: a.Mirror, Trip: a.Trip, Err: err}
+	}
+	// The fetcher has rejected a success that is not what as: says.
+	return nil
+}

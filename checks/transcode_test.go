@@ -1,0 +1,70 @@
+package checks
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestBodiesThatAreNotJSON holds what as: csv, ndjson and xml make of answers.
+func TestBodiesThatAreNotJSON(t *testing.T) {
+	const table = "as: csv, csv: {delimiter: ';', decimal: ','}, expect: {json: [{path: '$[*].valor', max: 10}]}"
+	for _, tc := range []struct{ name, probe, answer, want string }{
+		{"csv", table, "200 data;valor\n01/02;5,07\n", "ok  [ok:1] []"},
+		{"csv that drifts", table, "200 data;valor\n01/02;1.542\n", "drift  [drift:1 drift:1] [json.max]"},
+		{"csv with one word per row too few", table, "200 data;valor\n01/02\n", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"a page in place of csv", table, "200 <html>wait</html>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"csv that is down", table, "503 data;valor\n", "indisponivel http_5xx [indisponivel:2] []"},
+		{"an expected status has any body", "as: csv, expect: {status: 404}", "404 gone;\"", "ok  [ok:1] []"},
+		{"latin-1", "as: csv, csv: {encoding: iso-8859-1}, expect: {json: [{path: '$[0].nome', equals: São}]}", "200 nome,uf\nS\xe3o,SP\n", "ok  [ok:1] []"},
+		{"latin-1 that is not declared", "as: csv", "200 nome,uf\nS\xe3o,SP\n", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"ndjson", "as: ndjson, expect: {json: [{path: '$', length: 2}]}", "200 {\"a\":1}\n{\"a\":2}\n", "ok  [ok:1] []"},
+		{"ndjson that is cut", "as: ndjson", "200 {\"a\":1}\n{\"a\":", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"xml", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/><row/></t>", "ok  [ok:1] []"},
+		{"xml that drifts", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/></t>", "drift  [drift:1 drift:1] [xpath.length]"},
+		{"xml that is cut", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := declare(t, strings.Replace(header, "retries: 0", "retries: 1", 1)+"  - {name: p, origin: o, get: /a, "+tc.probe+"}")
+				tr := script(map[string][]string{"/a": {tc.answer}})
+				reply := tr.reply
+				tr.reply = func(r *http.Request, n int) (*http.Response, error) {
+					res, err := reply(r, n)
+					res.Header.Set("Content-Type", "text/plain")
+					return res, err
+				}
+				r := &runPlan(t, t.Context(), d, tr, Options{}).Results[0]
+				trips, codes := []string{}, []string{}
+				for _, trip := range r.Trips {
+					trips = append(trips, fmt.Sprintf("%s:%d", trip.Finding, len(trip.Attempts)))
+				}
+				for _, m := range r.Mismatches {
+					codes = append(codes, m.Code)
+				}
+				if diff := cmp.Diff(tc.want, fmt.Sprint(r.Finding, " ", deref(ptrString(r.Kind), ""), " ", trips, " ", codes)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+func TestProbesShareATripOnlyInOneMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := declare(t, header+`  - {name: a, origin: o, get: /a, as: csv}
+  - {name: b, origin: o, get: /a, as: text}
+  - {name: c, origin: o, get: /a, as: csv}
+  - {name: d, origin: o, get: /a, as: csv, csv: {delimiter: ";"}}
+`)
+		tr := script(map[string][]string{"/a": {"200 a,b\n"}})
+		runPlan(t, t.Context(), d, tr, Options{})
+		if n := tr.counts["/a"]; n != 3 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
