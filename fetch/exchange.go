@@ -37,12 +37,18 @@ type Reply struct {
 type RPC struct {
 	Method  string // that was called
 	Code    *int64 // of a JSON-RPC error; nil for a result
-	Message string // of a JSON-RPC error
 	IsError bool   // an MCP tool says that it failed
-	Asks    bool   // an MCP server wants input that nobody gives
-	Result  []byte // the result, as it came; nil for an error
-	Text    string // of an MCP result's text contents, joined by newlines
-	Refused bool   // it is a refusal unless a rule says otherwise
+	Result  []byte // the result, as it came; a list's pages joined; nil for an error
+	Text    string // an MCP result's text contents, joined by newlines
+	Tool    []byte // the called tool as the server lists it; nil where that was not asked for
+	// Unknown is whether an argument that does not exist was taken; nil where
+	// that was not tried.
+	Unknown *bool
+	// Endless is set where the pages of a list lead back to one that was seen.
+	Endless bool
+	// Refusal names a reply that refuses: RPCError, ToolError, InputRequired or
+	// ProtocolVersion. It is respondeu unless a rule says otherwise.
+	Refusal Detail
 }
 
 // The notes of exchanges.
@@ -51,18 +57,11 @@ const (
 	NoteStdoutNotClean Note = "stdout_not_clean" // a command wrote lines to its stdout that are no messages
 )
 
-// rule names the built-in rule that a refusing reply falls under, where no
-// rule of the origin says otherwise.
+// rule is the built-in rule that a refusing reply falls under, where no rule of
+// the origin says otherwise.
 func (r *RPC) rule() *Rule {
-	name := "mcp.is_error"
-	switch {
-	case r.Code != nil:
-		name = "mcp.rpc_error"
-	case r.Asks:
-		name = "mcp.input_required"
-	}
 	again := false
-	return &Rule{Name: name, Means: MeansRespondeu, Retry: &again}
+	return &Rule{Name: "mcp." + string(r.Refusal), Means: MeansRespondeu, Retry: &again}
 }
 
 // exchange makes the attempt of a request that has an Exchange.
@@ -76,9 +75,7 @@ func (t *trip) exchange(caller context.Context, w *walk, s *slot, rec *Attempt) 
 	}
 	switch {
 	case err != nil:
-		w.err = err
-		e := t.broken(caller, w.fuse.ctx, w, err)
-		return nil, t.told(e, &reply)
+		return nil, t.told(t.broken(caller, w.fuse.ctx, w, err), &reply)
 	case reply.Fault != Fault{}:
 		e := t.failure(w)
 		e.Err = reply.Err
@@ -120,7 +117,7 @@ func (t *trip) judgeExchange(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 	switch {
 	case a != nil:
 		seen.Body, seen.RPC = a.Body, a.RPC
-	case w.err != nil || e.Kind == Aborted || e.Kind == Timeout || e.Kind == Network:
+	case e.Kind == Aborted || e.Kind == Timeout || e.Kind == Network:
 		return a, e
 	default:
 		seen.Body, seen.RPC = e.Body, e.RPC
@@ -132,7 +129,7 @@ func (t *trip) judgeExchange(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 		return a, nil
 	}
 	r := FirstMatch(t.c.cfg.Rules, seen)
-	if r == nil && a != nil && a.RPC != nil && a.RPC.Refused {
+	if r == nil && a != nil && a.RPC != nil && a.RPC.Refusal != "" {
 		r = a.RPC.rule()
 	}
 	switch {
@@ -164,21 +161,8 @@ func (t *trip) ruledReply(w *walk, a *Answer, e *Error, r *Rule) *Error {
 		f.Kind = MalformedBody
 	}
 	if e.RPC != nil && f.Detail == "" {
-		f.Detail = e.RPC.detail()
+		f.Detail = e.RPC.Refusal
 	}
 	e.fault(f)
 	return e
-}
-
-// detail names what refused.
-func (r *RPC) detail() Detail {
-	switch {
-	case r.Code != nil:
-		return RPCError
-	case r.Asks:
-		return InputRequired
-	case r.IsError:
-		return ToolError
-	}
-	return ""
 }

@@ -131,6 +131,7 @@ func (x *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		leg:  leg{method: r.Method, url: x.t.url, body: body},
 	}
 	rec := unmeasured(Attempt{})
+	x.leaving()
 	x.t.walk(w, s, &rec)
 	x.sent(w, &rec)
 	if w.err != nil {
@@ -138,6 +139,15 @@ func (x *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	w.res.Body = &counted{ReadCloser: w.res.Body, x: x, put: w.fuse.put, began: w.firstByte}
 	return w.res, nil
+}
+
+// leaving notes that nothing is known yet about the next request.
+func (x *Wire) leaving() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !x.over {
+		x.w.phase, x.w.firstByte = PhaseWait, time.Time{}
+	}
 }
 
 // sent adds what one request was to the attempt's record.
@@ -182,6 +192,9 @@ func (x *Wire) read(n int, began time.Time) {
 	x.rec.Bytes += int64(n)
 	x.rec.Body = max(0, x.t.c.since(began))
 }
+
+// Timeout is the cap of the attempt.
+func (x *Wire) Timeout() time.Duration { return min(x.t.policy.Timeout, x.t.policy.Budget) }
 
 // MaxBody is how much of one answer is taken, in bytes.
 func (x *Wire) MaxBody() int64 { return x.t.policy.MaxBody }

@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The methods that are called.
+const (
+	methodInitialize = "initialize"
+	methodDiscover   = "server/discover"
+	methodPing       = "ping"
+	methodTools      = "tools/list"
+	methodResources  = "resources/list"
+	methodTemplates  = "resources/templates/list"
+	methodPrompts    = "prompts/list"
+	methodCall       = "tools/call"
+	methodRead       = "resources/read"
+	methodPrompt     = "prompts/get"
+)
+
+// conn sees every message before the SDK does.
+type conn struct {
+	sdk.Connection
+
+	mu      sync.Mutex
+	waiting map[jsonrpc.ID]*step
+}
+
+func newConn(inner sdk.Connection) *conn {
+	return &conn{Connection: inner, waiting: map[jsonrpc.ID]*step{}}
+}
+
+// Write notes which call waits for which reply.
+func (c *conn) Write(ctx context.Context, m jsonrpc.Message) error {
+	req, ok := m.(*jsonrpc.Request)
+	if !ok || !req.IsCall() {
+		return c.Connection.Write(ctx, m)
+	}
+	st := stepOf(ctx)
+	if st == nil {
+		return c.Connection.Write(ctx, m)
+	}
+	st.sent(req.ID, req.Method)
+	c.mu.Lock()
+	c.waiting[req.ID] = st
+	c.mu.Unlock()
+	err := c.Connection.Write(ctx, m)
+	if err != nil {
+		c.claim(req.ID)
+	}
+	return err
+}
+
+// claim gives the call that waits for a reply, and forgets it.
+func (c *conn) claim(id jsonrpc.ID) *step {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st := c.waiting[id]
+	delete(c.waiting, id)
+	return st
+}
+
+// Read keeps every reply as it came, and hands on what the SDK needs of it.
+func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	var r *jsonrpc.Response
+	var st *step
+	for st == nil {
+		m, err := c.Connection.Read(ctx)
+		var ok bool
+		if r, ok = m.(*jsonrpc.Response); err != nil || !ok {
+			return m, err
+		}
+		st = c.claim(r.ID) // a reply that nobody waits for is left out
+	}
+	st.got(r)
+	st.mu.Lock()
+	method := st.calls[r.ID]
+	st.mu.Unlock()
+	if r.Error != nil {
+		return r, nil
+	}
+	return &jsonrpc.Response{ID: r.ID, Result: forSDK(method, r.Result), Extra: r.Extra}, nil
+}
+
+// stubs stand for results that the SDK would decode, and refuse where a server
+// is not exact: what they hold is judged from what came.
+var stubs = map[string]json.RawMessage{
+	methodPing:      json.RawMessage(`{}`),
+	methodResources: json.RawMessage(`{"resources":[]}`),
+	methodTemplates: json.RawMessage(`{"resourceTemplates":[]}`),
+	methodPrompts:   json.RawMessage(`{"prompts":[]}`),
+	methodCall:      json.RawMessage(`{"content":[]}`),
+	methodRead:      json.RawMessage(`{"contents":[]}`),
+	methodPrompt:    json.RawMessage(`{"messages":[]}`),
+}
+
+// forSDK is the result that the SDK gets. It needs the tools themselves, because
+// from 2026-07-28 on their arguments may become headers, but must not keep them
+// for later lists.
+func forSDK(method string, result json.RawMessage) json.RawMessage {
+	if stub, ok := stubs[method]; ok {
+		return stub
+	}
+	if method != methodTools {
+		return result
+	}
+	var list struct {
+		Tools []json.RawMessage `json:"tools"`
+	}
+	if json.Unmarshal(result, &list) != nil {
+		return json.RawMessage(`{"tools":[]}`)
+	}
+	sound := make([]json.RawMessage, 0, len(list.Tools))
+	for _, raw := range list.Tools {
+		if json.Unmarshal(raw, new(sdk.Tool)) == nil {
+			sound = append(sound, raw)
+		}
+	}
+	out, err := json.Marshal(map[string]any{"tools": sound})
+	if err != nil {
+		return json.RawMessage(`{"tools":[]}`)
+	}
+	return out
+}

@@ -1,0 +1,275 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "Mcp-Protocol-Version"
+	mediaJSON     = "application/json"
+	mediaEvents   = "text/event-stream"
+	maxEvidence   = 64 << 10
+)
+
+// errNoted is what the SDK hears of an answer that the step knows all about. As
+// an error of the round trip it fails one call, and not the session.
+var errNoted = errors.New("the answer is no reply")
+
+// post is the RoundTripper of one session.
+type post struct {
+	wire *fetch.Farewell // for what belongs to no attempt
+
+	mu      sync.Mutex
+	version string // negotiated; "" before that
+}
+
+func (p *post) negotiated(version string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.version = version
+}
+
+// RoundTrip sends one request of the SDK. Whatever does not belong to a waiting
+// call is sent for politeness only.
+func (p *post) RoundTrip(r *http.Request) (*http.Response, error) {
+	p.mu.Lock()
+	if p.version != "" && r.Header.Get(headerVersion) == "" {
+		r.Header.Set(headerVersion, p.version)
+	}
+	p.mu.Unlock()
+	st := stepOf(r.Context())
+	switch {
+	case r.Method == http.MethodDelete:
+		return p.aside(r)
+	case r.Method == http.MethodGet:
+		if st.isOver() {
+			return nil, fetch.ErrOver
+		}
+		return resume(st, r)
+	}
+	msg, err := messageOf(r)
+	if err != nil {
+		return nil, err
+	}
+	_, isReply := msg.(*jsonrpc.Response)
+	switch {
+	case cancels(msg):
+		return nil, fetch.ErrOver
+	case !st.isOver():
+		return send(st, r, msg)
+	case isReply:
+		return p.aside(r)
+	}
+	return nil, fetch.ErrOver
+}
+
+// cancels reports the message that a call is no longer waited for. It is not
+// sent: the session goes with the call, and the end of the session says it too.
+func cancels(m jsonrpc.Message) bool {
+	r, ok := m.(*jsonrpc.Request)
+	return ok && r.Method == "notifications/cancelled"
+}
+
+// aside sends what is part of no attempt, for a second at most.
+func (p *post) aside(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), farewell)
+	defer cancel()
+	res, err := p.wire.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	io.CopyN(io.Discard, res.Body, maxEvidence)
+	res.Body.Close()
+	res.Body = http.NoBody
+	return res, nil
+}
+
+// messageOf reads the message that a request carries, and puts it back.
+func messageOf(r *http.Request) (jsonrpc.Message, error) {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	return jsonrpc.DecodeMessage(data)
+}
+
+// send makes one POST of a waiting call, and lets only a reply through.
+func send(st *step, r *http.Request, msg jsonrpc.Message) (*http.Response, error) {
+	st.begin()
+	call, _ := msg.(*jsonrpc.Request)
+	if call != nil && call.Method == methodDiscover {
+		ctx, cancel := context.WithTimeout(r.Context(), st.patience)
+		defer cancel() // what it is answered with is read here
+		r = r.WithContext(ctx)
+	}
+	res, err := st.wire.RoundTrip(r)
+	if err != nil {
+		st.broke(err)
+		return nil, err
+	}
+	st.note(func() { st.res = public(res) })
+	switch {
+	case call == nil || !call.IsCall():
+		return heard(st, r, res)
+	case call.Method == methodDiscover && res.StatusCode/100 != 2:
+		return whole(st, res) // the SDK reads versions in it
+	case res.StatusCode/100 != 2:
+		return nil, refuse(st, r, res)
+	}
+	if call.Method != methodInitialize {
+		res.Header.Del(headerSession) // only an opening may name one
+	}
+	switch kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); {
+	case kind == mediaEvents && call.Method == methodDiscover:
+		return stored(newEvents(st, res, call.ID), res)
+	case kind == mediaEvents:
+		res.Body = newEvents(st, res, call.ID)
+		return res, nil
+	case res.StatusCode == http.StatusAccepted:
+		return nil, await(st, r, res)
+	default:
+		return message(st, res, call.ID, kind)
+	}
+}
+
+// stored is a stream that is read here and now.
+func stored(e *events, res *http.Response) (*http.Response, error) {
+	defer e.Close()
+	text, err := io.ReadAll(e)
+	if err != nil {
+		return nil, err
+	}
+	res.Body = io.NopCloser(bytes.NewReader(text))
+	return res, nil
+}
+
+// heard is the answer to what needs no reply: any 2xx will do.
+func heard(st *step, r *http.Request, res *http.Response) (*http.Response, error) {
+	if res.StatusCode/100 != 2 {
+		return nil, refuse(st, r, res)
+	}
+	io.CopyN(io.Discard, res.Body, maxEvidence)
+	res.Body.Close()
+	res.Body = http.NoBody
+	res.Header.Del(headerSession)
+	return res, nil
+}
+
+// whole reads an answer that is handed on as it is.
+func whole(st *step, res *http.Response) (*http.Response, error) {
+	body, _ := readUpTo(res.Body, maxEvidence)
+	st.note(func() { st.body, st.refused = body, true })
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	res.Header.Del(headerSession)
+	return res, nil
+}
+
+// refuse notes a status that is none of success.
+func refuse(st *step, r *http.Request, res *http.Response) error {
+	body, _ := readUpTo(res.Body, maxEvidence)
+	stale := r.Header.Get(headerSession) != "" && (res.StatusCode == http.StatusNotFound || res.StatusCode == http.StatusBadRequest)
+	st.note(func() { st.body, st.refused, st.stale = body, true, stale })
+	return errNoted
+}
+
+// await is a 202 to a call: the reply may come by a way that we do not listen
+// on. Nothing more will be heard in this attempt.
+func await(st *step, r *http.Request, res *http.Response) error {
+	res.Body.Close()
+	<-r.Context().Done()
+	st.broke(context.Cause(r.Context()))
+	return r.Context().Err()
+}
+
+// message lets an answer through that is the reply to the call.
+func message(st *step, res *http.Response, id jsonrpc.ID, kind string) (*http.Response, error) {
+	limit := st.wire.MaxBody()
+	body, err := readUpTo(res.Body, limit)
+	seen := public(res)
+	if _, large := errors.AsType[*fetch.BodyTooLargeError](err); large {
+		st.tooLarge(seen, err)
+		return nil, errNoted
+	}
+	if err != nil {
+		st.broke(err)
+		return nil, err
+	}
+	if detail := isReply(body, id, kind); detail != "" {
+		st.wrong(seen, body, detail)
+		return nil, errNoted
+	}
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	return res, nil
+}
+
+// isReply names what keeps a body from being the reply, "" when it is one.
+func isReply(body []byte, id jsonrpc.ID, kind string) fetch.Detail {
+	if kind != mediaJSON {
+		return fetch.NotRPC
+	}
+	m, err := jsonrpc.DecodeMessage(body)
+	r, ok := m.(*jsonrpc.Response)
+	switch {
+	case err != nil || !ok:
+		return fetch.NotRPC
+	case r.ID != id:
+		return fetch.WrongReply
+	case r.Error == nil && !json.Valid(r.Result):
+		return fetch.NotRPC
+	}
+	return ""
+}
+
+// resume asks for the rest of a stream that ended before the reply.
+func resume(st *step, r *http.Request) (*http.Response, error) {
+	st.begin()
+	res, err := st.wire.RoundTrip(r)
+	if err != nil {
+		st.broke(err)
+		return nil, err
+	}
+	st.note(func() { st.res = public(res) })
+	if res.StatusCode/100 != 2 {
+		return nil, refuse(st, r, res)
+	}
+	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind != mediaEvents {
+		body, _ := readUpTo(res.Body, maxEvidence)
+		st.wrong(public(res), body, fetch.NotRPC)
+		return nil, errNoted
+	}
+	res.Body = newEvents(st, res, jsonrpc.ID{})
+	res.Header.Del(headerSession)
+	return res, nil
+}
+
+// public is an answer without its body and without what identifies us.
+func public(res *http.Response) *http.Response {
+	out := *res
+	out.Header = res.Header.Clone()
+	out.Header.Del(headerSession)
+	out.Body = http.NoBody
+	return &out
+}
+
+// readUpTo reads and closes a body; what is over the limit is left unread.
+func readUpTo(body io.ReadCloser, limit int64) ([]byte, error) {
+	defer body.Close()
+	data, err := io.ReadAll(io.LimitReader(body, limit+1))
+	if int64(len(data)) > limit {
+		return data[:limit], &fetch.BodyTooLargeError{Limit: limit}
+	}
+	return data, err
+}

@@ -1,0 +1,452 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
+	faulty "github.com/fonteviva/fonteviva/fixtures/mcp"
+)
+
+// world is a faulty server, a client and a peer for one of its endpoints.
+type world struct {
+	t      *testing.T
+	origin *faulty.Origin
+	fault  string
+	client *fetch.Client
+	peer   *Peer
+	call   fetch.Call
+}
+
+// quick is a policy whose clocks a test can wait for.
+func quick() fetch.Policy {
+	p := fetch.DefaultPolicy()
+	p.Timeout, p.Budget, p.Retries = 600*time.Millisecond, 3*time.Second, 0
+	p.Backoff = fetch.Backoff{Strategy: fetch.Fixed, Base: time.Millisecond, Max: 2 * time.Second}
+	p.MaxBody = 8 << 20
+	return p
+}
+
+func newWorld(t *testing.T, fault string, change func(*fetch.Config, *Config)) *world {
+	t.Helper()
+	origin, err := faulty.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := fetch.Config{Policy: quick()}
+	at := Config{URL: origin.At(fault), Version: "test"}
+	if change != nil {
+		change(&cfg, &at)
+	}
+	w := &world{t: t, origin: origin, fault: fault, client: fetch.NewClient(cfg), peer: NewPeer(at)}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+		defer cancel()
+		w.peer.Close(ctx)
+		if ctx.Err() != nil {
+			t.Error("the peer did not end in time")
+		}
+		w.client.CloseIdle()
+		origin.Close()
+	})
+	return w
+}
+
+func (w *world) ask(op Op) (*fetch.Answer, *fetch.Error) {
+	w.t.Helper()
+	a, err := w.client.Do(context.Background(), &fetch.Request{URL: w.peer.cfg.URL, Exchange: w.peer.Ask(op), Call: &w.call})
+	if err == nil {
+		return a, nil
+	}
+	var e *fetch.Error
+	if !errors.As(err, &e) {
+		w.t.Fatalf("%v is no *fetch.Error", err)
+	}
+	return nil, e
+}
+
+func echo(text string) Op {
+	args, _ := json.Marshal(map[string]string{"text": text})
+	return Op{Verb: Call, Name: "echo", Arguments: args}
+}
+
+func TestASoundServer(t *testing.T) {
+	w := newWorld(t, "ok", nil)
+	a, e := w.ask(echo("olá"))
+	if e != nil {
+		t.Fatal(e)
+	}
+	if string(a.Body) != "Echo: olá" || a.RPC.Text != "Echo: olá" || a.Status != 200 || len(a.Notes) != 0 {
+		t.Errorf("got %q, %+v", a.Body, a)
+	}
+	if a.Header.Get(headerSession) != "" {
+		t.Error("the session's id is handed out")
+	}
+	rec := a.Trip.Attempts[0]
+	if rec.Requests != 5 || rec.TTFB <= 0 || rec.Bytes == 0 || rec.Connect < 0 {
+		t.Errorf("the attempt: %+v", rec)
+	}
+	if _, e = w.ask(echo("again")); e != nil {
+		t.Fatal(e)
+	}
+	if n := len(w.origin.Seen("ok")); n != 6 {
+		t.Errorf("%d requests came for two calls, want 6: discover, initialize, initialized, tools/list and the calls", n)
+	}
+	if got := *w.call.Retrieval(); got.Requests != 2 || got.Attempts != 2 || len(got.Anomalies) != 0 {
+		t.Errorf("the collector: %+v", got)
+	}
+	w.peer.Close(context.Background())
+	seen := w.origin.Seen("ok")
+	last := seen[len(seen)-1]
+	if last.Method != "DELETE" || last.Session == "" || len(last.Body) > 0 || last.Header.Get("Content-Type") != "" || last.Header.Get("Mcp-Protocol-Version") != "2025-11-25" {
+		t.Errorf("the end of the session: %+v", last)
+	}
+}
+
+func TestEveryVerb(t *testing.T) {
+	w := newWorld(t, "pages", nil)
+	for _, tc := range []struct {
+		op   Op
+		want string
+	}{
+		{Op{Verb: Initialize}, `"serverInfo":{"name":"faulty"`},
+		{Op{Verb: Ping}, `{}`},
+		{Op{Verb: List, Name: "tools"}, `"name":"env"`},
+		{Op{Verb: List, Name: "resources"}, `{"resources":[{"mimeType"`},
+		{Op{Verb: List, Name: "prompts"}, `{"prompts":[{"arguments"`},
+		{Op{Verb: Read, Name: "test://one"}, `{"one": 1}`},
+		{Op{Verb: Prompt, Name: "greet", Arguments: json.RawMessage(`{"who":"Ana"}`)}, `"text":"Hello, Ana"`},
+		{Op{Verb: Call, Name: "json-text"}, `{"valor": "14.90", "cidade": "São Paulo"}`},
+		{Op{Verb: Call, Name: "estados", Arguments: json.RawMessage(`{"regiao":"SE"}`)}, `{"estados":["ES","MG","RJ","SP"],"total":4}`},
+		{Op{Verb: Surface}, `"resourceTemplates":[]`},
+	} {
+		a, e := w.ask(tc.op)
+		if e != nil {
+			t.Errorf("%+v: %v", tc.op, e)
+		} else if !strings.Contains(string(a.Body), tc.want) {
+			t.Errorf("%+v: got %s, want %s in it", tc.op, a.Body, tc.want)
+		}
+	}
+	a, _ := w.ask(Op{Verb: List, Name: "tools"})
+	var list struct{ Tools []struct{ Name string } }
+	if err := json.Unmarshal(a.Body, &list); err != nil || len(list.Tools) != 7 {
+		t.Errorf("%d tools over all pages, want 7 (%v)", len(list.Tools), err)
+	}
+}
+
+func TestFaultsOfACall(t *testing.T) {
+	type want struct {
+		kind   fetch.Kind
+		detail fetch.Detail
+		cause  fetch.Cause
+		status int
+		means  fetch.Means // of the rule; "" for none
+		code   int64
+		after  bool // whether the next question is answered by the same session
+	}
+	no := int64(0)
+	for fault, w := range map[string]want{
+		"502":            {fetch.HTTP5xx, "", "", 502, "", no, true},
+		"500":            {fetch.HTTP5xx, "", "", 500, "", no, true},
+		"429":            {fetch.RateLimited, "", "", 429, "", no, true},
+		"401":            {fetch.HTTP4xx, "", "", 401, "", no, true},
+		"400":            {fetch.HTTP4xx, "", "", 400, "", -32000, false},
+		"404":            {fetch.NotFound, "", "", 404, "", no, false},
+		"404-rpc-id":     {fetch.NotFound, "", "", 404, "", -32001, false},
+		"html":           {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"half-json":      {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"plain":          {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"not-rpc":        {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"empty":          {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"wrong-id":       {fetch.MalformedBody, fetch.WrongReply, "", 200, "", no, true},
+		"hung-header":    {fetch.Timeout, fetch.HeaderTimeout, "", 0, "", no, false},
+		"hung-body":      {fetch.Timeout, fetch.BodyTimeout, "", 200, "", no, false},
+		"cut-body":       {fetch.Network, fetch.BodyCut, "", 200, "", no, false},
+		"reset":          {fetch.Network, fetch.TCPReset, "", 0, "", no, false},
+		"big":            {fetch.Aborted, "", fetch.CauseMaxBody, 200, "", no, false},
+		"rpc-error":      {"", fetch.RPCError, "", 200, fetch.MeansRespondeu, -32602, true},
+		"rpc-error-200":  {"", fetch.RPCError, "", 200, fetch.MeansRespondeu, -32029, true},
+		"sse-error":      {"", fetch.RPCError, "", 200, fetch.MeansRespondeu, -32602, true},
+		"input-required": {"", fetch.InputRequired, "", 200, fetch.MeansRespondeu, no, true},
+		"sse-no-reply":   {fetch.Network, fetch.NoReply, "", 200, "", no, false},
+		"sse-silence":    {fetch.Timeout, fetch.BodyTimeout, "", 200, "", no, false},
+		"sse-flood":      {fetch.Timeout, fetch.BodyTimeout, "", 200, "", no, false},
+		"sse-not-rpc":    {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"202":            {fetch.Timeout, fetch.BodyTimeout, "", 202, "", no, false},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			x := newWorld(t, fault, nil)
+			began := time.Now()
+			a, e := x.ask(echo("x"))
+			if e == nil {
+				t.Fatalf("an answer: %s", a.Body)
+			}
+			if took := time.Since(began); took > 900*time.Millisecond {
+				t.Errorf("it took %s", took)
+			}
+			got := want{e.Kind, e.Detail, e.Cause, e.Status, "", 0, w.after}
+			if e.Rule != nil {
+				got.means = e.Rule.Means
+			}
+			if e.RPC != nil && e.RPC.Code != nil {
+				got.code = *e.RPC.Code
+			}
+			if got != w {
+				t.Errorf("got  %+v\nwant %+v\n%v", got, w, e)
+			}
+			if fault == "429" && (e.RetryAfter == nil || *e.RetryAfter != time.Second) {
+				t.Errorf("Retry-After is %v", e.RetryAfter)
+			}
+			if strings.Contains(e.Error(), "session") && fault != "400" {
+				t.Errorf("a session's id may be in %q", e.Error())
+			}
+			opened := count(x.origin.Seen(fault), "initialize")
+			if _, e := x.ask(Op{Verb: Ping}); e != nil {
+				t.Errorf("the next question: %v", e)
+			}
+			if same := count(x.origin.Seen(fault), "initialize") == opened; same != w.after {
+				t.Errorf("the same session afterwards: %t, want %t", same, w.after)
+			}
+		})
+	}
+}
+
+func count(seen []faulty.Seen, method string) (n int) {
+	for _, s := range seen {
+		if s.RPC == method || s.Method == method {
+			n++
+		}
+	}
+	return n
+}
+
+func TestAnswersInOtherForms(t *testing.T) {
+	for fault, want := range map[string]string{
+		"sse": "Echo: x", "sse-open": "Echo: x", "sse-retry": "at last", "no-content": "no structured content", "no-lists": "Echo: x",
+		"delete-405": "Echo: x", "delete-hung": "Echo: x", "moved-307": "Echo: x", "version-400": "Echo: x", "version-own": "Echo: x", "discover-hung": "Echo: x",
+		"pages": "Echo: x", "stale-404": "Echo: x", "stale-400": "Echo: x",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			x := newWorld(t, fault, nil)
+			a, e := x.ask(echo("x"))
+			if e != nil {
+				t.Fatal(e)
+			}
+			if string(a.Body) != want {
+				t.Errorf("got %q, want %q", a.Body, want)
+			}
+			renewed := slices.Contains(a.Notes, fetch.NoteSessionRenewed)
+			if stale := strings.HasPrefix(fault, "stale"); renewed != stale {
+				t.Errorf("a renewed session is noted: %t", renewed)
+			}
+		})
+	}
+}
+
+func TestAStaleSessionIsRenewedOnce(t *testing.T) {
+	x := newWorld(t, "stale-404", nil)
+	if _, e := x.ask(Op{Verb: Call, Name: "write"}); e != nil {
+		t.Fatal(e)
+	}
+	seen := x.origin.Seen("stale-404")
+	if n := count(seen, "tools/call"); n != 2 {
+		t.Errorf("the call was sent %d times, want 2", n)
+	}
+	first, second := "", ""
+	for _, s := range seen {
+		if s.RPC == "tools/call" {
+			first, second = second, s.Session
+		}
+	}
+	if first == second || second == "" {
+		t.Error("the second call names the session that is gone")
+	}
+}
+
+func TestHandshakes(t *testing.T) {
+	for fault, want := range map[string]struct {
+		kind   fetch.Kind
+		detail fetch.Detail
+		status int
+		rule   string
+	}{
+		"init-502":       {fetch.HTTP5xx, "", 502, ""},
+		"init-hung":      {fetch.Timeout, fetch.HeaderTimeout, 0, ""},
+		"init-not-rpc":   {fetch.MalformedBody, fetch.NotRPC, 200, ""},
+		"version-future": {"", fetch.ProtocolVersion, 200, "mcp.protocol_version"},
+		"no-route":       {fetch.NotFound, "", 404, ""},
+		"moved-302":      {fetch.Redirect, fetch.RedirectUnsafe, 302, ""},
+		"moved-away":     {fetch.Redirect, fetch.RedirectCrossHost, 307, ""},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			x := newWorld(t, fault, nil)
+			_, e := x.ask(Op{Verb: Ping})
+			if e == nil {
+				t.Fatal("an answer")
+			}
+			rule := ""
+			if e.Rule != nil {
+				rule = e.Rule.Name
+			}
+			if e.Kind != want.kind || e.Detail != want.detail || e.Status != want.status || rule != want.rule {
+				t.Errorf("got %q %q %d %q, want %+v", e.Kind, e.Detail, e.Status, rule, want)
+			}
+			if want.kind == fetch.Redirect && e.Location == nil {
+				t.Error("where it points is lost")
+			}
+		})
+	}
+}
+
+func TestLists(t *testing.T) {
+	for fault, want := range map[string]struct {
+		kind    fetch.Kind
+		detail  fetch.Detail
+		endless bool
+	}{
+		"pages-502":   {fetch.Network, fetch.IncompleteList, false},
+		"pages-rpc":   {fetch.Network, fetch.IncompleteList, false},
+		"pages-loop":  {"", "", true},
+		"pages-empty": {"", "", true},
+	} {
+		x := newWorld(t, fault, nil)
+		a, e := x.ask(Op{Verb: List, Name: "tools"})
+		switch {
+		case want.endless:
+			if e != nil || !a.RPC.Endless {
+				t.Errorf("%s: a cursor that repeats is not seen: %v", fault, e)
+			}
+		case e == nil || e.Kind != want.kind || e.Detail != want.detail:
+			t.Errorf("%s: got %v", fault, e)
+		}
+	}
+}
+
+func TestToolsThatFail(t *testing.T) {
+	x := newWorld(t, "ok", nil)
+	_, e := x.ask(Op{Verb: Call, Name: "fails"})
+	if e == nil || e.Rule == nil || e.Rule.Means != fetch.MeansRespondeu || e.Detail != fetch.ToolError || e.Kind != "" || !e.RPC.IsError {
+		t.Errorf("isError: got %v", e)
+	}
+	a, err := x.client.Do(context.Background(), &fetch.Request{
+		URL: x.peer.cfg.URL, Exchange: x.peer.Ask(Op{Verb: Call, Name: "fails"}), ExpectRPC: func(r *fetch.RPC) bool { return r.IsError },
+	})
+	if err != nil || string(a.Body) != "the source behind did not answer" {
+		t.Errorf("an expected failure: %v", err)
+	}
+}
+
+func TestRulesReadReplies(t *testing.T) {
+	code, yes := int64(-32602), true
+	x := newWorld(t, "ok", func(c *fetch.Config, _ *Config) {
+		c.Rules = []fetch.Rule{
+			{Name: "quota", RPCCode: &code, Means: fetch.MeansIndisponivel},
+			{Name: "upstream", IsError: &yes, BodyContains: "source behind", Means: fetch.MeansAmbiguo},
+		}
+	})
+	_, e := x.ask(Op{Verb: Call, Name: "nope"})
+	if e == nil || e.Rule == nil || e.Rule.Name != "quota" || e.Kind != fetch.MalformedBody {
+		t.Errorf("rpc_code: got %v", e)
+	}
+	_, e = x.ask(Op{Verb: Call, Name: "fails"})
+	if e == nil || e.Rule == nil || e.Rule.Name != "upstream" || e.Kind != fetch.MalformedBody {
+		t.Errorf("is_error: got %v", e)
+	}
+}
+
+func TestOnlyWhatMayBeRepeatedIs(t *testing.T) {
+	for tool, want := range map[string]int{"echo": 3, "write": 1} {
+		x := newWorld(t, "502", func(c *fetch.Config, _ *Config) { c.Policy.Retries = 2 })
+		op := echo("x")
+		op.Name = tool
+		_, e := x.ask(op)
+		if e == nil || len(e.Trip.Attempts) != want || count(x.origin.Seen("502"), "tools/call") != want {
+			t.Errorf("%s: %d attempts, want %d", tool, len(e.Trip.Attempts), want)
+		}
+	}
+	x := newWorld(t, "502-once", func(c *fetch.Config, _ *Config) { c.Policy.Retries = 2 })
+	if _, e := x.ask(echo("x")); e != nil {
+		t.Errorf("a fault that passes: %v", e)
+	}
+	if got := x.call.Retrieval().Anomalies; !slices.Equal(got, []fetch.Kind{fetch.HTTP5xx}) {
+		t.Errorf("anomalies %v", got)
+	}
+}
+
+func TestUnknownArguments(t *testing.T) {
+	for fault, want := range map[string]bool{"ok": false, "unknown-error": false, "drops-unknown": true} {
+		x := newWorld(t, fault, nil)
+		op := echo("x")
+		op.Unknown = true
+		a, e := x.ask(op)
+		if e != nil || a.RPC.Unknown == nil || *a.RPC.Unknown != want {
+			t.Errorf("%s: got %+v %v, want %t", fault, a, e, want)
+		}
+	}
+}
+
+func TestPinnedVersions(t *testing.T) {
+	for version, fine := range map[string]bool{"2024-11-05": true, "2025-03-26": true, "2025-06-18": true, "2025-11-25": true, "2026-07-28": false} {
+		x := newWorld(t, "ok", func(_ *fetch.Config, c *Config) { c.Protocol = version })
+		_, e := x.ask(Op{Verb: Ping})
+		if (e == nil) != fine || e != nil && e.Detail != fetch.ProtocolVersion {
+			t.Errorf("%s: %v", version, e)
+		}
+		for _, s := range x.origin.Seen("ok") {
+			if s.RPC == "ping" && s.Header.Get(headerVersion) != version && fine {
+				t.Errorf("%s: the header says %q", version, s.Header.Get(headerVersion))
+			}
+		}
+	}
+}
+
+func TestTheRateLimitCountsEveryRequest(t *testing.T) {
+	x := newWorld(t, "ok", func(c *fetch.Config, _ *Config) {
+		c.RateLimit = &fetch.RateLimit{Max: 2, Window: 300 * time.Millisecond}
+	})
+	if _, e := x.ask(echo("x")); e != nil {
+		t.Fatalf("waiting for our own limit is no timeout of the origin: %v", e)
+	}
+	seen := x.origin.Seen("ok")
+	for i := 2; i < len(seen); i++ {
+		if gap := seen[i].At.Sub(seen[i-2].At); gap < 290*time.Millisecond {
+			t.Errorf("three requests within %s", gap)
+		}
+	}
+}
+
+func TestOneSlowCallDoesNotCutAnother(t *testing.T) {
+	x := newWorld(t, "hung-header", nil)
+	if _, e := x.ask(Op{Verb: Ping}); e != nil {
+		t.Fatal(e)
+	}
+	done := make(chan *fetch.Error)
+	go func() { _, e := x.ask(echo("x")); done <- e }()
+	for range 20 {
+		if _, e := x.ask(Op{Verb: List, Name: "tools"}); e != nil {
+			t.Errorf("beside a call that hangs: %v", e)
+		}
+	}
+	if e := <-done; e.Kind != fetch.Timeout {
+		t.Errorf("the call that hangs: %v", e)
+	}
+}
+
+func TestACallerCancels(t *testing.T) {
+	x := newWorld(t, "hung-header", nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	_, err := x.client.Do(ctx, &fetch.Request{URL: x.peer.cfg.URL, Exchange: x.peer.Ask(echo("x"))})
+	var e *fetch.Error
+	if !errors.As(err, &e) || e.Kind != fetch.Aborted || e.Detail != fetch.Cancelled {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,135 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// step is one call of the SDK, as the wire saw it. It travels in the context of
+// the call, and everything that is sent for it finds it there.
+type step struct {
+	wire     *fetch.Wire
+	patience time.Duration // how long server/discover may take
+
+	mu      sync.Mutex
+	over    bool
+	res     *http.Response        // the last HTTP answer
+	body    []byte                // of an answer that is no reply
+	err     error                 // the connection broke
+	fault   fetch.Fault           // what came is no reply
+	refused bool                  // the status refuses
+	stale   bool                  // it refuses a request that named our session
+	silent  bool                  // the stream ended without the reply
+	replies map[string]*reply     // by method
+	calls   map[jsonrpc.ID]string // methods by id
+}
+
+// reply is a JSON-RPC reply: a result or an error.
+type reply struct {
+	result json.RawMessage
+	err    *jsonrpc.Error
+}
+
+type stepKey struct{}
+
+func (st *step) attach(ctx context.Context) context.Context {
+	return context.WithValue(ctx, stepKey{}, st)
+}
+
+func stepOf(ctx context.Context) *step {
+	st, _ := ctx.Value(stepKey{}).(*step)
+	return st
+}
+
+func newStep(w *fetch.Wire) *step {
+	return &step{wire: w, replies: map[string]*reply{}, calls: map[jsonrpc.ID]string{}}
+}
+
+// end says that nobody waits for this call any more.
+func (st *step) end() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.over = true
+}
+
+// isOver reports whether a request finds nobody to count it.
+func (st *step) isOver() bool {
+	if st == nil {
+		return true
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.over
+}
+
+// note changes what is known, as long as somebody waits for it.
+func (st *step) note(f func()) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if !st.over {
+		f()
+	}
+}
+
+// begin forgets what an earlier request of the same call came to.
+func (st *step) begin() {
+	st.note(func() {
+		st.res, st.body, st.err, st.fault = nil, nil, nil, fetch.Fault{}
+		st.refused, st.stale, st.silent = false, false, false
+	})
+}
+
+func (st *step) broke(err error) { st.note(func() { st.err = err }) }
+
+// wrong is an answer that is no reply.
+func (st *step) wrong(res *http.Response, body []byte, detail fetch.Detail) {
+	st.note(func() {
+		st.res, st.body = res, body
+		st.fault = fetch.Fault{Kind: fetch.MalformedBody, Outcome: fetch.OutcomeSuccess, Detail: detail}
+	})
+}
+
+// tooLarge is an answer of which we take no more.
+func (st *step) tooLarge(res *http.Response, err error) {
+	st.note(func() {
+		st.res, st.err = res, err
+		st.fault = fetch.Fault{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxBody}
+	})
+}
+
+// sent notes a call under its id.
+func (st *step) sent(id jsonrpc.ID, method string) {
+	st.note(func() { st.calls[id] = method })
+}
+
+// got takes the reply to one of the calls.
+func (st *step) got(r *jsonrpc.Response) {
+	st.note(func() {
+		method := st.calls[r.ID]
+		if r.Error == nil {
+			st.replies[method] = &reply{result: r.Result}
+			return
+		}
+		wire, isRPC := errors.AsType[*jsonrpc.Error](r.Error)
+		if !isRPC { // the SDK's own word for a stream that ended
+			st.silent = true
+			return
+		}
+		st.replies[method] = &reply{err: wire}
+	})
+}
+
+// reply gives the reply to a method, nil when none came.
+func (st *step) reply(method string) *reply {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.replies[method]
+}
