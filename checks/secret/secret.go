@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
 // MinLength is the least length of a secret, in bytes. Hiding a shorter one
@@ -29,11 +31,17 @@ func Unfit(value string) string {
 }
 
 // Redactor hides secrets. A nil Redactor hides nothing and costs nothing; any
-// number of goroutines may use one.
+// number of goroutines may use one while others teach it.
 type Redactor struct {
+	table   atomic.Pointer[table] // never changed once it is here
+	mu      sync.Mutex            // of those who teach
+	skipped []string
+}
+
+// table is the forms of all secrets.
+type table struct {
 	byFirst [256][]*pattern // by the first byte of the form, the longest first
 	starts  [256]*[256]bool // by a byte that a form, encoded or not, can start with: what can follow it
-	skipped []string
 }
 
 // pattern is one form of one secret.
@@ -49,22 +57,65 @@ type pattern struct {
 // New makes a Redactor of values by name; a value is replaced by
 // [redacted:NAME]. Values that are Unfit are not hidden: Skipped names them.
 func New(values map[string]string) *Redactor {
-	r := &Redactor{}
+	r, t := &Redactor{}, &table{}
 	for name, value := range values {
 		if Unfit(value) != "" {
 			r.skipped = append(r.skipped, name)
 			continue
 		}
-		r.learn("[redacted:"+name+"]", value)
+		t.learn(name, value)
 	}
 	slices.Sort(r.skipped)
-	for _, list := range r.byFirst {
+	t.sort()
+	r.table.Store(t)
+	return r
+}
+
+// Learn hides a further secret from now on; one that is Unfit is not hidden.
+// Texts that were redacted before stay as they are.
+func (r *Redactor) Learn(name, value string) {
+	if Unfit(value) != "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.table.Load()
+	if now.knows(name, value) {
+		return
+	}
+	t := now.clone()
+	t.learn(name, value)
+	t.sort()
+	r.table.Store(t)
+}
+
+func (t *table) clone() *table {
+	c := &table{}
+	for i, list := range t.byFirst {
+		c.byFirst[i] = slices.Clone(list)
+	}
+	for i, set := range t.starts {
+		if set != nil {
+			copied := *set
+			c.starts[i] = &copied
+		}
+	}
+	return c
+}
+
+func (t *table) sort() {
+	for _, list := range t.byFirst {
 		slices.SortFunc(list, func(a, b *pattern) int {
 			return cmp.Or(cmp.Compare(len(b.form), len(a.form)), cmp.Compare(a.mark, b.mark), strings.Compare(a.form, b.form))
 		})
 	}
-	return r
 }
+
+func (t *table) knows(name, value string) bool {
+	return slices.ContainsFunc(t.byFirst[value[0]], func(p *pattern) bool { return p.form == value && p.mark == markOf(name) })
+}
+
+func markOf(name string) string { return "[redacted:" + name + "]" }
 
 // Skipped names the secrets that are not hidden, sorted.
 func (r *Redactor) Skipped() []string {
@@ -74,11 +125,12 @@ func (r *Redactor) Skipped() []string {
 	return slices.Clone(r.skipped)
 }
 
-func (r *Redactor) learn(mark, value string) {
-	r.add(&pattern{form: value, mark: mark})
+func (t *table) learn(name, value string) {
+	mark := markOf(name)
+	t.add(&pattern{form: value, mark: mark})
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for offset := range 3 {
-			r.add(&pattern{form: core(enc, value, offset), mark: mark, inside: true, skewed: offset > 0})
+			t.add(&pattern{form: core(enc, value, offset), mark: mark, inside: true, skewed: offset > 0})
 		}
 	}
 }
@@ -92,19 +144,19 @@ func core(enc *base64.Encoding, value string, offset int) string {
 	return all[from:to]
 }
 
-func (r *Redactor) add(p *pattern) {
-	list := &r.byFirst[p.form[0]]
+func (t *table) add(p *pattern) {
+	list := &t.byFirst[p.form[0]]
 	if slices.ContainsFunc(*list, func(q *pattern) bool { return q.form == p.form && q.mark == p.mark }) {
 		return
 	}
 	*list = append(*list, p)
-	next := r.follow(p.form[0])
+	next := t.follow(p.form[0])
 	next[p.form[1]] = true
 	for _, c := range encodedBy(p.form[1]) {
 		next[c] = true
 	}
 	for _, c := range encodedBy(p.form[0]) {
-		anything(r.follow(c))
+		anything(t.follow(c))
 	}
 }
 
@@ -117,11 +169,11 @@ func encodedBy(c byte) []byte {
 }
 
 // follow is the set of what can follow a form's first byte in a text.
-func (r *Redactor) follow(first byte) *[256]bool {
-	if r.starts[first] == nil {
-		r.starts[first] = new([256]bool)
+func (t *table) follow(first byte) *[256]bool {
+	if t.starts[first] == nil {
+		t.starts[first] = new([256]bool)
 	}
-	return r.starts[first]
+	return t.starts[first]
 }
 
 func anything(set *[256]bool) {
@@ -130,17 +182,26 @@ func anything(set *[256]bool) {
 	}
 }
 
-// idle reports that there is nothing to hide.
-func (r *Redactor) idle() bool { return r == nil || r.starts['%'] == nil }
+// forms is what there is to hide; nil when that is nothing.
+func (r *Redactor) forms() *table {
+	if r == nil {
+		return nil
+	}
+	if t := r.table.Load(); t != nil && t.starts['%'] != nil {
+		return t
+	}
+	return nil
+}
 
 // String hides every secret in s. Secrets that overlap are hidden together,
 // under the name of the one that starts first, of the longest where several
 // start there.
 func (r *Redactor) String(s string) string {
-	if r.idle() {
+	t := r.forms()
+	if t == nil {
 		return s
 	}
-	found := r.find(s)
+	found := t.find(s)
 	if found == nil {
 		return s
 	}
@@ -157,7 +218,7 @@ func (r *Redactor) String(s string) string {
 
 // Bytes is String for bytes; where nothing is hidden it gives b itself.
 func (r *Redactor) Bytes(b []byte) []byte {
-	if r.idle() {
+	if r.forms() == nil {
 		return b
 	}
 	s := string(b)
@@ -174,13 +235,13 @@ type span struct {
 }
 
 // find gives the spans to hide, in order and apart from each other.
-func (r *Redactor) find(s string) []span {
+func (t *table) find(s string) []span {
 	var found []span
 	for i := 0; i+1 < len(s); i++ {
-		if next := r.starts[s[i]]; next == nil || !next[s[i+1]] {
+		if next := t.starts[s[i]]; next == nil || !next[s[i+1]] {
 			continue
 		}
-		f, ok := r.at(s, i)
+		f, ok := t.at(s, i)
 		if !ok {
 			continue
 		}
@@ -196,7 +257,7 @@ func (r *Redactor) find(s string) []span {
 }
 
 // at finds the longest form that starts at i.
-func (r *Redactor) at(s string, i int) (span, bool) {
+func (t *table) at(s string, i int) (span, bool) {
 	best := span{from: i}
 	try := func(list []*pattern) {
 		for _, p := range list {
@@ -213,9 +274,9 @@ func (r *Redactor) at(s string, i int) (span, bool) {
 			}
 		}
 	}
-	try(r.byFirst[s[i]])
+	try(t.byFirst[s[i]])
 	if d := decode(s, i, allManners); d.width > 0 && d.text[0] != s[i] {
-		try(r.byFirst[d.text[0]])
+		try(t.byFirst[d.text[0]])
 	}
 	return best, best.to > i
 }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 )
@@ -239,4 +240,28 @@ func tenSecrets() map[string]string {
 		values[fmt.Sprint("SECRET_", i)] = fmt.Sprintf("%c-secret-%d", 'a'+i, i)
 	}
 	return values
+}
+
+// What is learnt while others redact is hidden from then on, in every form.
+func TestLearnWhileRedacting(t *testing.T) {
+	r := New(map[string]string{"FIRST": "alpha-secret"})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			name, value := "LEARNT"+strconv.Itoa(i), "token-"+strconv.Itoa(i)+"/§"
+			r.Learn(name, value)
+			r.Learn(name, value)
+			if got := r.String("a=" + url.QueryEscape(value) + " b=alpha-secret"); got != "a=[redacted:"+name+"] b=[redacted:FIRST]" {
+				t.Error(got)
+			}
+		})
+	}
+	wg.Wait()
+	if got := r.String("token-3/§ token-7/§"); got != "[redacted:LEARNT3] [redacted:LEARNT7]" {
+		t.Error(got)
+	}
+	r.Learn("SHORT", "abc")
+	if got := r.String("abc"); got != "abc" {
+		t.Error(got)
+	}
 }

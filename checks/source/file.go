@@ -30,6 +30,7 @@ type File struct {
 	text  string // data, so that excerpts share it; with lines, built when one is first needed
 	lines []int  // byte offset of each line
 	c     *Collector
+	refs  bool // it may hold references
 }
 
 // ReadFile reads and parses a file. The second result is false when there is
@@ -61,7 +62,7 @@ func reason(err error) error {
 // document: size, UTF-8, a single document, no bomb of aliases, bounded depth,
 // no duplicate key, no tag of its own.
 func Parse(name string, data []byte, c *Collector) (Node, bool) {
-	f := &File{Name: name, data: data, c: c}
+	f := &File{Name: name, data: data, c: c, refs: bytes.Contains(data, []byte("${")) || bytes.IndexByte(data, '\\') >= 0}
 	if len(data) > MaxFileSize {
 		c.Add(Position{File: name}, "split it into several files; -c takes a folder, and can be repeated",
 			"the file is larger than %d MiB", MaxFileSize>>20)

@@ -163,3 +163,29 @@ func (n Node) ItemsOrOne() []Node {
 	}
 	return []Node{n}
 }
+
+// Member gives the value of a key of a mapping; the zero Node where it has none
+// or is no mapping.
+func (n Node) Member(key string) Node {
+	y := n.target()
+	if y.Kind != yaml.MappingNode {
+		return Node{}
+	}
+	merges := false
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		if y.Content[i].Value == key {
+			return Node{y.Content[i+1], n.f}
+		}
+		merges = merges || y.Content[i].Tag == "!!merge"
+	}
+	if !merges {
+		return Node{}
+	}
+	pairs, _ := n.Pairs()
+	for _, p := range pairs {
+		if p.Key == key {
+			return p.Value
+		}
+	}
+	return Node{}
+}

@@ -7,7 +7,8 @@ import (
 )
 
 // Text is a string that may hold references: ${env.NAME} for the environment,
-// ${PROBE.CAPTURE} for a capture of another probe, $${ for a literal "${".
+// ${PROBE.CAPTURE} for a capture of another probe, ${each} and ${each.NAME} for
+// a value of a matrix, $${ for a literal "${".
 // What a reference expands to is never read for references again.
 type Text struct {
 	raw   string
@@ -21,14 +22,23 @@ type part struct {
 }
 
 // Ref is one reference of a Text: Scope "env" and a variable's name, or a
-// probe's name and one of its captures.
+// probe's name and one of its captures. Scope is "" for a word that stands
+// alone, such as ${each}.
 type Ref struct {
 	Scope string
 	Name  string
 }
 
 // String writes the reference as it is declared.
-func (r Ref) String() string { return "${" + r.Scope + "." + r.Name + "}" }
+func (r Ref) String() string {
+	if r.Scope == "" {
+		return "${" + r.Name + "}"
+	}
+	return "${" + r.Scope + "." + r.Name + "}"
+}
+
+// Each is the word of a matrix: ${each}, or the scope of ${each.NAME}.
+const Each = "each"
 
 var (
 	envRef     = regexp.MustCompile(`^env\.([A-Za-z_][A-Za-z0-9_]*)$`)
@@ -82,6 +92,9 @@ func parseRef(body string) (Ref, bool) {
 	}
 	if strings.HasPrefix(body, "env.") {
 		return Ref{}, false
+	}
+	if body == Each {
+		return Ref{Name: Each}, true
 	}
 	if m := captureRef.FindStringSubmatch(body); m != nil && len(m[1]) <= maxProbeName {
 		return Ref{Scope: m[1], Name: m[2]}, true
