@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"strings"
@@ -14,6 +15,24 @@ import (
 
 // dialFunc opens a connection.
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// maxDials is how many connections one request may open. When an HTTP/2 server
+// ends a connection or a stream before it answers (GOAWAY, or RST_STREAM with
+// PROTOCOL_ERROR, as nginx does for "return 444"), net/http sends the request
+// again on a new connection, at once and as often as it takes.
+const maxDials = 3
+
+var errDials = fmt.Errorf("the server ended %d connections in turn and answered on none: %w", maxDials, io.EOF)
+
+// few opens no more than maxDials connections for one request.
+func few(open dialFunc) dialFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if !trackerOf(ctx).mayDial() {
+			return nil, errDials
+		}
+		return open(ctx, network, addr)
+	}
+}
 
 // familyHeadStart is how long the preferred IP family is alone (RFC 8305 §8
 // recommends 250 ms between attempts).

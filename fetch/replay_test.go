@@ -219,6 +219,8 @@ func h2(t *testing.T, act func(n int) string) (*wire, *tls.Config) {
 				switch id := frame.StreamID; act(w.arrived()) {
 				case "refuse":
 					f.WriteRSTStream(id, http2.ErrCodeRefusedStream)
+				case "reset":
+					f.WriteRSTStream(id, http2.ErrCodeProtocol)
 				case "goaway":
 					f.WriteGoAway(0, http2.ErrCodeNo, nil)
 				default:
@@ -260,6 +262,26 @@ func TestHTTP2Replays(t *testing.T) {
 			}
 			if r := call.Retrieval(); r.Attempts != 1 || len(r.Anomalies) != 0 {
 				t.Errorf("retrieval %+v", r)
+			}
+		})
+	}
+}
+
+// TestHTTP2ReplaysEnd: net/http has no bound of its own for what it sends again
+// on new connections.
+func TestHTTP2ReplaysEnd(t *testing.T) {
+	for _, act := range []string{"reset", "goaway"} {
+		t.Run(act, func(t *testing.T) {
+			w, conf := h2(t, func(int) string { return act })
+			c := NewClient(Config{Policy: single(), TLS: conf})
+			t.Cleanup(c.CloseIdle)
+			_, err := c.Do(t.Context(), &Request{URL: "https://" + w.addr + "/"})
+			e := failed(t, err)
+			if e.Kind != Network || e.Detail != ConnectionClosed || !e.Transport {
+				t.Errorf("%s %s, transport %v: %v", e.Kind, e.Detail, e.Transport, e)
+			}
+			if n := e.Trip.Attempts[0].Requests; n != maxDials || w.count() != n {
+				t.Errorf("%d requests counted, %d arrived, want %d", n, w.count(), maxDials)
 			}
 		})
 	}

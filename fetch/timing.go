@@ -19,6 +19,7 @@ type tracker struct {
 	leaves                        departure // told of each connection
 	gets                          int       // times a connection was asked for
 	gots                          int       // times one was got: one for each time the request left
+	dials                         int       // connections that were opened for it
 	kept                          bool      // the last one had served before
 	phase                         Phase
 	settled                       bool // the request has its connection: what dials still report is not its own
@@ -85,6 +86,17 @@ func (t *tracker) reused() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.kept
+}
+
+// mayDial counts a connection that is to be opened, and refuses one too many.
+func (t *tracker) mayDial() bool {
+	if t == nil { // a request that nobody watches
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.dials++
+	return t.dials <= maxDials
 }
 
 // dial runs a hook of the connection phase, unless the request has a
