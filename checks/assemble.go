@@ -82,6 +82,9 @@ func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
 		res.Status, res.Mirror = some(shown.answer.Status), some(r.plan.redactor.String(shown.answer.Mirror))
 		if shown.answer.Rule != nil {
 			res.Rule = some(shown.answer.Rule.Name)
+			if shown.answer.Rule.Means == fetch.MeansAbsent && g.planned.probe.MaxEmpty > 0 {
+				res.Detail = some(DetailEmpty)
+			}
 		}
 		if shown.answer.FinalURL != shown.answer.URL {
 			res.FinalURL = some(r.plan.redactor.String(shown.answer.FinalURL))

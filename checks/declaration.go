@@ -104,6 +104,7 @@ type Probe struct {
 	Share         bool
 	Empty         Empty
 	MaxUnmeasured time.Duration // 0 means not set
+	MaxEmpty      time.Duration // 0 means not set
 	Expect        *expect.Spec  // never nil
 }
 

@@ -56,7 +56,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 	{Name: "next", Doc: "pagination"},
 	{Name: "mcp", Doc: "a Model Context Protocol request"},
 	{Name: "empty_when", Doc: "what an empty answer is"},
-	{Name: "max_empty", Doc: "longest time it may be empty"},
+	{Name: "max_empty", Doc: "longest time that every answer may be empty", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxEmpty, n, time.Second) }},
 	{Name: "csv", Doc: "how CSV is written", Decode: func(d *probeDraft, n source.Node) { d.csv, d.CSV = n, expect.DecodeCSV(n) }},
 	{Name: "charset", Doc: "what the bytes of the answer are"},
 	{Name: "tls", Doc: "the certificate's contract"},

@@ -79,7 +79,7 @@ func TestProbesOverOrigins(t *testing.T) {
 	d := everyKey(t)
 	p := d.Probes[0]
 	if p.Name != "selic-diaria" || p.Title != "Selic diária | meta" || p.Origin != d.Origins[0] || !p.JSON || p.Share ||
-		p.Empty != EmptyFail || p.MaxUnmeasured != 24*time.Hour || p.Expect == nil {
+		p.Empty != EmptyFail || p.MaxUnmeasured != 24*time.Hour || p.MaxEmpty != 5*24*time.Hour || p.Expect == nil {
 		t.Errorf("%+v", p)
 	}
 	equal(t, "tags", []string{"daily", "bcb"}, p.Tags)
@@ -129,8 +129,8 @@ func TestRawBlocks(t *testing.T) {
 		return out
 	}
 	equal(t, "settings", []string{"profile=smoke@3:21", "parallel=8@3:38"}, flat(d.Settings))
-	equal(t, "formats", []string{"junit=@62:10", "drift=warn@62:18", "list=@62:30", "=a@62:31", "=@62:34", "b=c@62:38", "nothing=@62:52"}, flat(d.Formats))
-	equal(t, "profiles", []string{"smoke=@64:10", "on=@64:15", "drift=warn@64:23"}, flat(d.Profiles))
+	equal(t, "formats", []string{"junit=@63:10", "drift=warn@63:18", "list=@63:30", "=a@63:31", "=@63:34", "b=c@63:38", "nothing=@63:52"}, flat(d.Formats))
+	equal(t, "profiles", []string{"smoke=@65:10", "on=@65:15", "drift=warn@65:23"}, flat(d.Profiles))
 }
 
 func TestRawBlocksAreBounded(t *testing.T) {

@@ -33,6 +33,7 @@ const (
 	DetailRunBudget   = "run_budget"  // the run's budget ended
 	DetailInterrupted = "interrupted" // a signal came, or the caller cancelled
 	DetailPanic       = "panic"
+	DetailEmpty       = "empty"    // there is legitimately no data, in a probe that bounds how long
 	DetailSentinel    = "sentinel" // the origin's known-good request decided
 )
 

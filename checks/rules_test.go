@@ -45,6 +45,7 @@ probes:
 		{"no rule", "get: /a, " + want, `200 {"v":1}`, OK, "", -1, "ok:1", "", 0},
 		{"absent warns", "get: /a, " + want, "404 it was not found", OK, "", 0, "ok:1", "empty", 0},
 		{"absent is fine", "get: /a, empty: ok, " + want, "404 it was not found", OK, "", 0, "ok:1", "", 0},
+		{"absent is fine for a time", "get: /a, empty: ok, max_empty: 5d, " + want, "404 it was not found", OK, "", 0, "ok:1", "", 0},
 		{"absent fails, twice", "get: /a, empty: fail, " + want, "404 it was not found", Drift, "", 0, "drift:1 drift:1", "empty", 3 * time.Second},
 		{"another 404", "get: /a, " + want, "404 gone", Respondeu, "not_found", -1, "respondeu:1 respondeu:1", "", 3 * time.Second},
 		{"a 500 that refuses is not retried", "get: /api/v3/x, " + want, "500 oops", Respondeu, "http_5xx", 1, "respondeu:1 respondeu:1", "", 3 * time.Second},
@@ -78,6 +79,9 @@ probes:
 				got := fmt.Sprint(r.Finding, deref(ptrString(r.Kind), ""), deref(r.Rule, ""), trips, codes, rep.Duration)
 				if want := fmt.Sprint(c.finding, c.kind, rule, strings.Fields(c.trips), strings.Fields(c.codes), c.takes); got != want {
 					t.Errorf("\n got %s\nwant %s", got, want)
+				}
+				if empty := deref(r.Detail, "") == DetailEmpty; empty != strings.Contains(c.probe, "max_empty") {
+					t.Errorf("detail %q", deref(r.Detail, ""))
 				}
 				if r.Measured != (r.Motivo == nil) || r.Measured != (r.Verdict == nil) {
 					t.Errorf("measured %v, motivo %v", r.Measured, r.Motivo)

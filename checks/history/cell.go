@@ -11,17 +11,17 @@ import (
 
 // Cell is one run of a probe in its strip.
 type Cell struct {
-	At       time.Time      `json:"at"` // the run's start
-	Finding  checks.Finding `json:"finding"`
-	Asked    bool           `json:"asked"`
-	Measured bool           `json:"measured"`
-	Unstable bool           `json:"unstable"`
-	Kind     fetch.Kind     `json:"kind"` // "" for none
-	Status   int            `json:"status"`
+	At       time.Time // the run's start
+	Finding  checks.Finding
+	Asked    bool
+	Measured bool
+	Unstable bool
+	Kind     fetch.Kind // "" for none
+	Status   int
 	// LatencyMS is how long the last attempt took; 0 where none was made.
-	LatencyMS int64 `json:"latency_ms"`
+	LatencyMS int64
 	// Unjudged says that something else kept the probe from being asked.
-	Unjudged bool `json:"unjudged"`
+	Unjudged bool
 }
 
 // cellSize is the size of a stored cell in bytes: 6 of milliseconds since 1970,

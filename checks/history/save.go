@@ -97,7 +97,7 @@ type stored struct {
 func (w *writer) probes(project int64, run *Run) error {
 	keys := make([]Probe, len(run.Results))
 	for i := range run.Results {
-		keys[i] = probeOf(&run.Results[i])
+		keys[i] = ProbeOf(&run.Results[i])
 	}
 	rows, err := readProbes(context.Background(), w.tx, project, keys)
 	if err != nil {
@@ -119,7 +119,8 @@ func (w *writer) probes(project int64, run *Run) error {
 	return nil
 }
 
-func probeOf(r *checks.Result) Probe {
+// ProbeOf names the probe of a result.
+func ProbeOf(r *checks.Result) Probe {
 	p := Probe{Name: r.Name}
 	if r.Vantage != nil {
 		p.Vantage = *r.Vantage

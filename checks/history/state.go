@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
@@ -57,7 +58,7 @@ const CodeEmpty = "empty"
 func Observe(r *checks.Result, at time.Time) Observation {
 	return Observation{
 		At: at.UTC().Truncate(time.Millisecond), Finding: r.Finding, Measured: r.Measured,
-		Unjudged: unjudged(r), Empty: r.Measured && hasEmpty(r.Mismatches),
+		Unjudged: unjudged(r), Empty: r.Measured && isEmpty(r),
 	}
 }
 
@@ -76,13 +77,11 @@ func unjudged(r *checks.Result) bool {
 	return false
 }
 
-func hasEmpty(list []expect.Mismatch) bool {
-	for i := range list {
-		if list[i].Code == CodeEmpty {
-			return true
-		}
-	}
-	return false
+// isEmpty reports whether a measured answer was absent or empty: a rule of its
+// origin said so, or the expectations did.
+func isEmpty(r *checks.Result) bool {
+	return r.Detail != nil && *r.Detail == checks.DetailEmpty ||
+		slices.ContainsFunc(r.Mismatches, func(m expect.Mismatch) bool { return m.Code == CodeEmpty })
 }
 
 // recentRuns is how many runs a state remembers one by one, and flakyChanges

@@ -87,7 +87,7 @@ func TestStatesFollowRuns(t *testing.T) {
 		run := runOf(start.Add(time.Duration(n)*time.Hour), probes, finding(n))
 		saved(t, s, NamedProject("p"), run)
 		for i := range run.Results {
-			k := probeOf(&run.Results[i])
+			k := ProbeOf(&run.Results[i])
 			if n == 0 {
 				keys = append(keys, k)
 			}
