@@ -16,7 +16,7 @@ func (r *runner) blank(pl *planned) Result {
 	res := Result{
 		Name: pl.probe.Name, Title: some(pl.probe.Title), Origin: pl.probe.Origin.Name, Trace: pl.trace,
 		Tags: pl.probe.Tags, File: pl.probe.Pos.File, Line: pl.probe.Pos.Line,
-		URL: r.plan.redactor.String(pl.request.URL), Mismatches: []expect.Mismatch{}, Trips: []Trip{},
+		URL: r.plan.redactor.String(pl.request.URL), Notes: []string{}, Mismatches: []expect.Mismatch{}, Trips: []Trip{},
 	}
 	if res.Tags == nil {
 		res.Tags = []string{}
@@ -79,6 +79,9 @@ func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
 	if shown.err != nil {
 		r.setFailure(res, shown.err)
 	} else {
+		for _, note := range shown.answer.Notes {
+			res.Notes = append(res.Notes, string(note))
+		}
 		res.Status, res.Mirror = some(shown.answer.Status), some(r.plan.redactor.String(shown.answer.Mirror))
 		if shown.answer.Rule != nil {
 			res.Rule = some(shown.answer.Rule.Name)

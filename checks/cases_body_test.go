@@ -44,7 +44,7 @@ var bodyCases = []row{
 	{id: "H2 gzip is declared and the body is plain", probe: `get: /h2/dados/serie/bcdata.sgs.11/dados, as: json`,
 		finding: checks.Ambiguo, kind: fetch.MalformedBody, detail: "bad_content_encoding", status: 200,
 		trips: "ambiguo:2 ambiguo:2", flags: "persistent", motivo: "codificação que o cabeçalho declara"},
-	{id: "H9 a byte order mark", probe: `get: /h9/dados/serie/bcdata.sgs.11/dados, expect: {json: [{path: "$[0].data", equals: 24/06/2026}]}`,
+	{id: "H9 a byte order mark", notes: "bom_stripped", probe: `get: /h9/dados/serie/bcdata.sgs.11/dados, expect: {json: [{path: "$[0].data", equals: 24/06/2026}]}`,
 		finding: checks.OK, status: 200, trips: "ok:1"},
 	{id: "H10 JSON as text/html", probe: `get: /h10/text-html/dados/serie/bcdata.sgs.11/dados, expect: {json: [{path: $, length: 5}]}`,
 		finding: checks.OK, status: 200, trips: "ok:1"},

@@ -1,6 +1,7 @@
 package checks_test
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
@@ -34,6 +35,7 @@ type row struct {
 	flags   string         // "persistent", "unstable"
 	stopped string         // why the last trip made no further attempt
 	codes   string         // of the mismatches
+	notes   string         // what was set right in passing; "" asks for nothing
 	motivo  string         // a part of it
 	hits    map[string]int // requests by path; nil: as many as attempts, where they were declared to go
 	more    func(t *testing.T, r *checks.Result, o *fixtures.Origin)
@@ -159,6 +161,7 @@ func (w *row) compare(t *testing.T, r *checks.Result) {
 		{"trips", tripsOf(r), w.trips},
 		{"flags", flagsOf(r), w.flags},
 		{"mismatches", codesOf(r), w.codes},
+		{"notes", strings.Join(r.Notes, " "), cmp.Or(w.notes, strings.Join(r.Notes, " "))},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s %q, want %q", c.what, c.got, c.want)

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -96,7 +97,7 @@ func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]e
 		trip.Stopped = fetch.StopCancelled
 		return nil, nil, &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
 	}
-	if moved(a.URL, a.FinalURL) {
+	if moved(cmp.Or(a.Mirror, a.URL), a.FinalURL) {
 		got := a.FinalURL
 		if a.Withheld {
 			got += " (declared headers withheld)"

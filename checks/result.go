@@ -73,6 +73,7 @@ type Result struct {
 	Rule      *string          `json:"rule"`
 
 	Motivo     *string           `json:"motivo"`
+	Notes      []string          `json:"notes"` // what was set right in passing, such as "bom_stripped"
 	Mismatches []expect.Mismatch `json:"mismatches"`
 
 	Retrieval       *fetch.Retrieval `json:"retrieval"`

@@ -98,7 +98,7 @@ func interrupted(r *checks.Result) bool {
 // UTC. Lists that are shared with the runner's result are replaced, not
 // changed.
 func normalize(r *checks.Result) {
-	r.Tags, r.Mismatches = filled(r.Tags), filled(r.Mismatches)
+	r.Tags, r.Notes, r.Mismatches = filled(r.Tags), filled(r.Notes), filled(r.Mismatches)
 	for _, t := range []**time.Time{&r.RetrievedAt, &r.Since, &r.LastMeasuredAt, &r.UnmeasuredSince} {
 		if *t != nil && (*t).Location() != time.UTC {
 			utc := (*t).UTC()

@@ -176,6 +176,7 @@ func appendResultMembers(b []byte, r *checks.Result) []byte {
 	b = appendOptString(b, "mirror", r.Mirror)
 	b = appendOptString(b, "rule", r.Rule)
 	b = appendOptString(b, "motivo", r.Motivo)
+	b = appendList(b, "notes", r.Notes, appendWord)
 	b = appendList(b, "mismatches", r.Mismatches, appendMismatch)
 	b = appendRetrieval(b, r.Retrieval)
 	b = appendOptTime(b, "retrieved_at", r.RetrievedAt)

@@ -35,6 +35,7 @@ var (
 	labelMirror  = Text{"mirror", "espelho"}
 	labelSentry  = Text{"sentinel", "sentinela"}
 	labelPast    = Text{"history", "histórico"}
+	labelNoted   = Text{"noted", "notado"}
 	labelKnown   = Text{"known", "conhecida"}
 	labelRepeat  = Text{"reproduce", "repita"}
 	unstableNote = Text{"unstable: an earlier trip said otherwise", "instável: uma viagem anterior disse outra coisa"}
@@ -56,6 +57,9 @@ func (v *prettyView) result(r *checks.Result) {
 	if r.Finding != checks.OK {
 		v.field(labelNext, nextStep(r).In(v.o.Lang))
 		v.field(labelAt, declaredAt(r, v.o.Dir))
+	}
+	if v.o.Verbose && len(r.Notes) > 0 {
+		v.field(labelNoted, Inert(strings.Join(r.Notes, ", "), 200))
 	}
 	if v.o.Verbose {
 		v.attempts(r)

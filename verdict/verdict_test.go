@@ -149,7 +149,7 @@ func TestEveryDetailHasItsSentence(t *testing.T) {
 		fetch.TLSInvalidCert, fetch.TLSPolicy, fetch.TLSNotTLS, fetch.TLSTimeout, fetch.HTTPMalformed, fetch.HTTPUpgrade,
 		fetch.ConnectionClosed, fetch.BodyCut, fetch.HeaderTimeout, fetch.BodyTimeout, fetch.BudgetSpent, fetch.BadEncoding,
 		fetch.RedirectLoop, fetch.RedirectTooMany, fetch.RedirectNoLocation, fetch.RedirectCrossHost, fetch.RedirectDowngrade,
-		fetch.RedirectUnsafe, fetch.RedirectRefused, fetch.NotModified, fetch.CircuitOpen, fetch.RejectedByHook, fetch.Cancelled,
+		fetch.RedirectUnsafe, fetch.RedirectRefused, fetch.NotModified, fetch.CircuitOpen, fetch.RejectedByHook, fetch.Cancelled, fetch.ProxyUpstream, fetch.TLSAlert,
 	} {
 		general := verdict.Of(&fetch.Error{Kind: fetch.Network}).Motivo
 		if got := verdict.Of(&fetch.Error{Kind: fetch.Network, Detail: d}).Motivo; got == general {

@@ -22,7 +22,7 @@ func delayGC() {
 	}
 	// Nothing refers to the canary, so the first collection frees it. It holds a
 	// pointer because what holds none may share its memory with others.
-	type canary struct{ self *canary }
+	type canary struct{ _ *byte }
 	runtime.AddCleanup(&canary{}, func(struct{}) {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
