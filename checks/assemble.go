@@ -65,6 +65,7 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 		res.Reproduce = some(r.plan.reproduce(g.planned, &res))
 	}
 	res.DurationMS = g.ended.Sub(g.began).Milliseconds()
+	scrub(&res, r.plan.redactor.String)
 	return &res
 }
 

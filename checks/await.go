@@ -21,7 +21,8 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 		r.clock.Now = time.Now
 	}
 	start := r.clock.Now()
-	report := plan.Run(ctx)
+	report := plan.round(ctx)
+	defer func() { d.applyKnown(report) }()
 	interval := min(max(wait/20, 200*time.Millisecond), 30*time.Second)
 	for round := 1; ; round++ {
 		index, again := undelivered(report.Results, probes)
@@ -32,7 +33,7 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 		if plan, err = NewPlan(d, again, opt); err != nil {
 			return nil, err
 		}
-		next := plan.Run(ctx)
+		next := plan.round(ctx)
 		for i := range next.Results {
 			appendRound(&report.Results[index[i]], &next.Results[i], interval)
 		}

@@ -16,6 +16,10 @@ type Declaration struct {
 	Settings []Raw     // the settings: block
 	Formats  []Raw     // the formats: block, checked by package report
 	Profiles []Raw     // the profiles: block, checked by package report
+	Secrets  []Secret  // in the order of the files
+	// KnownFailures are in the order of the files; the first that fits a result
+	// is its own.
+	KnownFailures []KnownFailure
 	// Connectivity is the control target; nil where none is declared.
 	Connectivity *Connectivity
 }

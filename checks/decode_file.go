@@ -16,7 +16,7 @@ type declared struct {
 
 	files *expect.Files // what expectations name; nil until one does
 
-	settings, defaults, origins, probes, formats, profiles, connectivity source.Node
+	settings, defaults, origins, probes, formats, profiles, connectivity, secrets, known source.Node
 }
 
 // fileKeys is the top level of a declaration.
@@ -28,8 +28,9 @@ var fileKeys = source.NewObject("a declaration",
 	source.Field[declared]{Name: "probes", Doc: "the contracts, a list", Decode: func(f *declared, n source.Node) { f.probes = n }},
 	source.Field[declared]{Name: "formats", Doc: "policy of each format", Decode: func(f *declared, n source.Node) { f.formats = n }},
 	source.Field[declared]{Name: "profiles", Doc: "changes to the profiles", Decode: func(f *declared, n source.Node) { f.profiles = n }},
-	source.Field[declared]{Name: "secrets", Doc: "which hosts a secret may go to"},
-	source.Field[declared]{Name: "known_failures", Doc: "failures that are known, with an end"},
+	source.Field[declared]{Name: "secrets", Doc: "variables that no output shows, and the hosts they may go to", Decode: func(f *declared, n source.Node) { f.secrets = n }},
+	source.Field[declared]{Name: "known_failures", Doc: "failures that are known, with an end", Decode: func(f *declared, n source.Node) { f.known = n }},
+	source.Field[declared]{Name: "mute", Elsewhere: noMute},
 	source.Field[declared]{Name: "connectivity", Doc: "a control target that tells our own outage", Decode: func(f *declared, n source.Node) { f.connectivity = n }},
 	source.Field[declared]{Name: "vantages", Doc: "the ways out to the origins"},
 )

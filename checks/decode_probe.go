@@ -64,6 +64,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 },
 	elsewhere("it belongs to the origin; a probe changes timeout, retries, backoff and retry_on for itself",
 		"url", "auth", "user_agent", "budget", "honor_retry_after", "redirects", "max_body", "max_in_flight", "ambiguous", "confirm"),
+	elsewhere(noMute, "mute"),
 	elsewhere("write it under request:", "method", "path", "query", "headers", "form", "file"),
 	elsewhere("write it under expect:", "status", "content_type", "json", "body", "max_duration", "schema", "shape", "fresh", "cel", "xpath"),
 )...)

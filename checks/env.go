@@ -55,7 +55,10 @@ const (
 // and their origins use and that are not set, or cannot be used where they
 // stand; nil when there is none. An empty value is allowed outside auth.
 func (d *Declaration) Missing(probes []*Probe, lookup func(string) (string, bool)) error {
-	e := &envCheck{lookup: lookup, seen: map[string]bool{}}
+	e := &envCheck{lookup: lookup, seen: map[string]bool{}, secrets: map[string]bool{}}
+	for i := range d.Secrets {
+		e.secrets[d.Secrets[i].Name] = true
+	}
 	origins := map[*Origin]bool{}
 	for _, p := range probes {
 		if !origins[p.Origin] {
@@ -76,6 +79,7 @@ func (d *Declaration) Missing(probes []*Probe, lookup func(string) (string, bool
 type envCheck struct {
 	lookup   func(string) (string, bool)
 	seen     map[string]bool // variables that were reported
+	secrets  map[string]bool // declared under secrets:
 	problems []EnvProblem
 }
 
@@ -161,6 +165,8 @@ func (e *envCheck) reason(name string, use textUse) string {
 	switch {
 	case !set:
 		return "is not set"
+	case e.secrets[name] && secret.Unfit(v) != "":
+		return secret.Unfit(v) + "; it is named under secrets:"
 	case use == usePlain:
 		return ""
 	case use == useSecret && secret.Unfit(v) != "":

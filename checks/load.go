@@ -88,6 +88,7 @@ func (l *loader) finish() (*Declaration, error) {
 	l.settings()
 	l.defaults()
 	l.connectivity()
+	l.secrets()
 	for _, f := range l.files {
 		l.decodeOrigins(f)
 	}
@@ -95,6 +96,8 @@ func (l *loader) finish() (*Declaration, error) {
 		l.decodeProbes(f)
 	}
 	l.settleSentinels()
+	l.d.bindSecrets(l.d.Probes, nil, l.c)
+	l.knownFailures()
 	if len(l.d.Probes) == 0 && !l.broken && l.c.Len() == 0 {
 		l.c.Add(source.Position{File: l.d.Files[0]}, "a probe has a name, an origin, and get: or request:", "no probe is declared")
 	}

@@ -63,6 +63,7 @@ const (
 // request built, identical GETs joined.
 type Plan struct {
 	opt      Options
+	decl     *Declaration
 	probes   []*planned
 	origins  []*originRun
 	redactor *secret.Redactor
@@ -109,9 +110,10 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if opt.Reach == nil && opt.Transport == nil {
 		opt.Reach = fetch.Reachable
 	}
-	p := &Plan{opt: opt}
-	b := &builder{expander: expander{opt.Env}, plan: p, origins: map[*Origin]*originRun{}, owners: map[shareKey][]*planned{}, secrets: map[string]string{}}
+	p := &Plan{opt: opt, decl: d}
+	b := &builder{expander: expander{opt.Env}, plan: p, origins: map[*Origin]*originRun{}, owners: map[shareKey][]*planned{}}
 	var problems source.Collector
+	d.bindSecrets(probes, opt.Env, &problems)
 	for i, probe := range probes {
 		b.add(i, probe, &problems)
 	}
@@ -122,7 +124,7 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	p.redactor = secret.New(b.secrets)
+	p.redactor = d.Redactor(opt.Env)
 	return p, nil
 }
 
@@ -132,7 +134,6 @@ type builder struct {
 	plan    *Plan
 	origins map[*Origin]*originRun
 	owners  map[shareKey][]*planned
-	secrets map[string]string
 }
 
 // shareKey is what makes two GETs identical.

@@ -17,10 +17,6 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 	if run.agent == "" {
 		run.agent = b.plan.opt.UserAgent
 	}
-	if o.Auth != nil {
-		b.secret(o.Auth.User)
-		b.secret(o.Auth.Value)
-	}
 	cfg := fetch.Config{
 		Name: o.Name, Policy: o.Policy, UserAgent: run.agent, Header: b.originHeaders(o),
 		Clock: b.plan.opt.Clock, Rand: b.plan.opt.Rand,
@@ -44,11 +40,8 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 	return run
 }
 
-// way is the way out with its proxy written out, whose credentials are to be
-// redacted.
+// way is the way out with its proxy written out.
 func (b *builder) way(out *Out) fetch.Way {
-	credentials, _ := splitProxy(out.Proxy)
-	b.secret(credentials)
 	way := out.Way
 	way.Proxy = b.proxy(out.Proxy)
 	return way
@@ -71,13 +64,4 @@ func rateLimit(o *Origin) *fetch.RateLimit {
 	limit := *o.RateLimit
 	limit.Credentials = []string{"Authorization", "Cookie", "X-Api-Key", o.Auth.Name}
 	return &limit
-}
-
-// secret remembers the values of a text that identify us, for redaction.
-func (b *builder) secret(t source.Text) {
-	for _, ref := range t.Refs() {
-		if v, ok := b.plan.opt.Env(ref.Name); ok {
-			b.secrets[ref.Name] = v
-		}
-	}
 }

@@ -20,6 +20,13 @@ const grace = 500 * time.Millisecond
 // declaration's order. It ends when all is done, when its budget ends or when
 // ctx does; what was not asked by then says so.
 func (p *Plan) Run(ctx context.Context) *Report {
+	report := p.round(ctx)
+	p.decl.applyKnown(report)
+	return report
+}
+
+// round is Run without a word on what was known before.
+func (p *Plan) round(ctx context.Context) *Report {
 	r := &runner{plan: p, clock: p.opt.Clock, results: make([]Result, len(p.probes)), done: make([]bool, len(p.probes))}
 	if r.clock.Now == nil {
 		r.clock.Now = time.Now

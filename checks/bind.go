@@ -1,0 +1,190 @@
+package checks
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks/secret"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// bindSecrets reports every place of the declaration from which a secret would
+// go to a host that its hosts: do not list. Without a lookup, addresses that
+// hold references are left for later. With one, a text also carries a secret
+// whose value stands in it under another name.
+func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, bool), problems *source.Collector) {
+	b := &binder{lookup: lookup, problems: problems, said: map[leak]bool{}}
+	for i := range d.Secrets {
+		if d.Secrets[i].Bound {
+			b.bound = append(b.bound, &d.Secrets[i])
+		}
+	}
+	if len(b.bound) == 0 {
+		return
+	}
+	seen := map[*Origin][]destination{}
+	for _, p := range probes {
+		if p.Origin == nil {
+			continue // what is wrong with it is said elsewhere
+		}
+		to, known := seen[p.Origin]
+		if !known {
+			to = b.origin(p.Origin)
+			seen[p.Origin] = to
+		}
+		b.request(&p.Request, to)
+	}
+	if d.Connectivity != nil {
+		b.proxy(&d.Connectivity.Out)
+	}
+}
+
+type binder struct {
+	bound    []*Secret
+	lookup   func(string) (string, bool) // nil while the declaration is read
+	problems *source.Collector
+	said     map[leak]bool
+}
+
+// destination is where a text goes: an address, or nil where only the run will
+// tell.
+type destination struct {
+	what string // "the origin sgs"
+	url  *url.URL
+}
+
+// leak is one problem, told once.
+type leak struct {
+	name string
+	pos  source.Position
+	host string
+}
+
+// origin checks what goes to an origin with every request, and gives where the
+// requests go.
+func (b *binder) origin(o *Origin) []destination {
+	var all []destination
+	for i, base := range append([]source.Text{o.URL}, o.Mirrors...) {
+		what := "origin " + o.Name
+		if i > 0 {
+			what = "a mirror of " + what
+		}
+		to := b.destination(what, base)
+		b.text(base, to)
+		all = append(all, to...)
+	}
+	b.text(o.UserAgent, all)
+	for _, h := range o.Headers {
+		b.text(h.Value, all)
+	}
+	if o.Auth != nil {
+		b.text(o.Auth.User, all)
+		b.text(o.Auth.Value, all)
+	}
+	if o.Sentinel != nil {
+		b.request(&o.Sentinel.Request, all)
+	}
+	b.proxy(&o.Out)
+	return all
+}
+
+func (b *binder) proxy(out *Out) {
+	if out.Proxy.IsZero() || out.Proxy.Raw() == "none" {
+		return
+	}
+	_, address := splitProxy(out.Proxy)
+	b.text(out.Proxy, b.destination("a proxy", address))
+}
+
+// destination resolves an address; none where that has to wait.
+func (b *binder) destination(what string, base source.Text) []destination {
+	if b.lookup == nil && len(base.Refs()) > 0 {
+		return nil
+	}
+	s, missing := b.expand(base)
+	u, err := url.Parse(s)
+	if err != nil || len(missing) > 0 {
+		u = nil
+	}
+	return []destination{{what, u}}
+}
+
+func (b *binder) expand(t source.Text) (string, []source.Ref) {
+	return t.Expand(func(r source.Ref) (string, bool) {
+		if r.Scope != "env" || b.lookup == nil {
+			return "", false
+		}
+		return b.lookup(r.Name)
+	})
+}
+
+func (b *binder) request(r *Request, to []destination) {
+	b.text(r.Path, to)
+	b.text(r.Text, to)
+	for _, p := range r.Query {
+		b.text(p.Value, to)
+	}
+	for _, h := range r.Headers {
+		b.text(h.Value, to)
+	}
+	for _, p := range r.Form {
+		b.text(p.Value, to)
+	}
+}
+
+// text checks one text against everywhere that it goes.
+func (b *binder) text(t source.Text, to []destination) {
+	for _, s := range b.bound {
+		if !b.carries(t, s.Name) {
+			continue
+		}
+		for _, d := range to {
+			if d.url == nil || !s.mayGoTo(d.url) {
+				b.report(t, s, d)
+			}
+		}
+	}
+}
+
+// carries reports whether a text names a secret, or holds its value under
+// another name.
+func (b *binder) carries(t source.Text, name string) bool {
+	for _, ref := range t.Refs() {
+		if ref == (source.Ref{Scope: "env", Name: name}) {
+			return true
+		}
+	}
+	if b.lookup == nil || t.IsZero() {
+		return false
+	}
+	value, _ := b.lookup(name)
+	written, _ := b.expand(t)
+	return secret.Unfit(value) == "" && strings.Contains(written, value)
+}
+
+// report tells of a leak. The host is quoted only where no variable is part of
+// it: it could be the secret itself.
+func (b *binder) report(t source.Text, s *Secret, d destination) {
+	where := ", whose host only the run would tell"
+	if d.url != nil {
+		where = " at " + quoted(d.url.Host)
+	}
+	if b.lookup != nil {
+		for _, other := range b.bound {
+			if v, ok := b.lookup(other.Name); ok && secret.Unfit(v) == "" && strings.Contains(where, v) {
+				where = ", whose host is a secret itself"
+			}
+		}
+	}
+	l := leak{s.Name, t.Pos(), where}
+	if b.said[l] {
+		return
+	}
+	b.said[l] = true
+	hosts := "nowhere"
+	if len(s.Hosts) > 0 {
+		hosts = "to " + strings.Join(s.Hosts, ", ") + " only"
+	}
+	b.problems.Add(t.Pos(), "secrets: at "+s.Pos.String()+" lets it go "+hosts,
+		"secret %s would be sent to %s%s", s.Name, d.what, where)
+}

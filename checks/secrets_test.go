@@ -1,0 +1,149 @@
+package checks
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+)
+
+const boundSecrets = `version: 1
+secrets: {TOKEN: {hosts: [api.example, "alt.example:8443"]}, FREE: {}}
+origins:
+  a: {url: "${env.BASE}", mirrors: ["${env.MIRROR}"], headers: {X-Key: "${env.KEY}"}}
+probes:
+  - {name: p, origin: a, get: "/x?k=${env.TOKEN}&f=${env.FREE}"}
+`
+
+// TestSecretsGoWhereTheyAreBoundTo resolves addresses and values as a run does.
+func TestSecretsGoWhereTheyAreBoundTo(t *testing.T) {
+	const secret = "s3cret-token"
+	for _, c := range []struct{ name, base, mirror, key, want string }{
+		{"its own host", "https://api.example/v1", "https://API.example./m", "plain", ""},
+		{"its own port", "https://api.example:99", "https://alt.example:8443", "plain", ""},
+		{"another host", "https://evil.example", "https://api.example", "plain", `x.yaml:6:31: secret TOKEN would be sent to origin a at "evil.example"`},
+		{"another port", "https://api.example", "https://alt.example", "plain", `secret TOKEN would be sent to a mirror of origin a at "alt.example"`},
+		{"a host that begins with it", "https://api.example.evil.example", "https://api.example", "plain", `at "api.example.evil.example"`},
+		{"a host that ends with it", "https://evil-api.example", "https://api.example", "plain", `at "evil-api.example"`},
+		{"under another name", "https://api.example", "https://evil.example", "Bearer " + secret, `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"as a host", "https://" + secret + ".evil.example", "https://api.example", "plain", "secret TOKEN would be sent to origin a, whose host is a secret itself"},
+	} {
+		d := loadText(t, boundSecrets)
+		env := map[string]string{"BASE": c.base, "MIRROR": c.mirror, "KEY": c.key, "TOKEN": secret, "FREE": "free-of-hosts"}
+		_, err := NewPlan(d, d.Probes, Options{Env: lookupIn(env)})
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", c.name, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), secret) {
+			t.Errorf("%s: the error shows the secret: %v", c.name, err)
+		}
+	}
+}
+
+func TestDeclaredSecretsAreFitToHide(t *testing.T) {
+	d := loadText(t, boundSecrets)
+	for value, want := range map[string]string{"": "is empty", "abc": "is shorter than 4", "true": "is a word that every report holds"} {
+		env := map[string]string{"BASE": "https://api.example", "MIRROR": "https://api.example", "KEY": "", "TOKEN": "long enough", "FREE": value}
+		if err := d.Missing(d.Probes, lookupIn(env)); err == nil || !strings.Contains(err.Error(), "FREE "+want) || !strings.Contains(err.Error(), "secrets:") {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}
+
+func TestRedactorKnowsEverySecret(t *testing.T) {
+	d := loadText(t, `version: 1
+secrets: {UNUSED: {hosts: [x.example]}, UNSET: }
+origins:
+  a: {url: "https://a.example", auth: {basic: {user: "${env.U}", password: "${env.P}"}}, proxy: "http://${env.PU}@p.example:1", headers: {X: "${env.SHOWN}"}}
+  b: {url: "https://b.example", auth: {header: {name: X-Key, value: "Token ${env.K}"}}}
+probes:
+  - {name: p, origin: a, get: /x}
+`)
+	r := d.Redactor(func(name string) (string, bool) { return "value-of-" + name + "-", name != "UNSET" })
+	for _, name := range []string{"UNUSED", "U", "P", "PU", "K"} {
+		if got := r.String("value-of-" + name + "-"); got != "[redacted:"+name+"]" {
+			t.Errorf("%s is shown as %q", name, got)
+		}
+	}
+	if got := r.String("value-of-SHOWN-"); got != "value-of-SHOWN-" {
+		t.Errorf("%q", got)
+	}
+}
+
+const knownFailures = `version: 1
+known_failures:
+  - {probe: one, finding: drift, until: 2026-12-31, issue: https://tracker.example/7, reason: they know}
+  - {probe: 'many-*', finding: respondeu, until: 2026-12-31, reason: under way}
+origins: {a: {url: https://a.example}}
+probes:
+  - {name: one, origin: a, get: /1}
+  - {name: many-1, origin: a, get: /2}
+  - {name: many-2, origin: a, get: /3}
+  - {name: other, origin: a, get: /4}
+`
+
+func TestKnownFailures(t *testing.T) {
+	d := loadText(t, knownFailures)
+	before, after := time.Date(2026, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	type row map[string]Finding
+	for _, c := range []struct {
+		name  string
+		at    time.Time
+		found row
+		known map[string]string // the label of each result that has one
+		over  map[string]string // its code, where it fails by it
+	}{
+		{"as known", before, row{"one": Drift, "many-1": Respondeu, "many-2": OK, "other": Drift},
+			map[string]string{"one": "https://tracker.example/7", "many-1": "under way"}, nil},
+		{"another finding is not known", before, row{"one": Respondeu, "many-1": Drift}, nil, nil},
+		{"not measured says nothing", before, row{"one": Indisponivel, "many-1": Ambiguo, "many-2": OK}, nil, nil},
+		{"no longer fails", before, row{"one": OK}, map[string]string{"one": "https://tracker.example/7"}, map[string]string{"one": KnownPasses}},
+		{"of a pattern, a part of it says nothing", before, row{"many-1": OK}, nil, nil},
+		{"of a pattern, all of it", before, row{"many-1": OK, "many-2": OK},
+			map[string]string{"many-1": "under way", "many-2": "under way"}, map[string]string{"many-1": KnownPasses, "many-2": KnownPasses}},
+		{"past its date", after, row{"one": Drift, "many-1": Respondeu, "many-2": OK},
+			map[string]string{"one": "https://tracker.example/7", "many-1": "under way"}, map[string]string{"one": KnownExpired, "many-1": KnownExpired}},
+		{"past its date, whatever is found", after, row{"one": Indisponivel, "many-1": OK, "many-2": OK},
+			map[string]string{"one": "https://tracker.example/7", "many-1": "under way"}, map[string]string{"one": KnownExpired, "many-1": KnownExpired}},
+		{"not selected", after, row{"other": OK}, nil, nil},
+	} {
+		report := &Report{StartedAt: c.at}
+		for _, p := range d.Probes {
+			if f, ok := c.found[p.Name]; ok {
+				report.Results = append(report.Results, Result{Name: p.Name, Finding: f, Measured: f == OK || f == Drift, Mismatches: []expect.Mismatch{}})
+			}
+		}
+		d.applyKnown(report)
+		known, over := map[string]string{}, map[string]string{}
+		for i := range report.Results {
+			r := &report.Results[i]
+			if r.KnownFailure != nil {
+				known[r.Name] = *r.KnownFailure
+			}
+			if code := KnownFailureOver(r); code != "" {
+				over[r.Name] = code
+			}
+			if f := c.found[r.Name]; r.Finding != f {
+				t.Errorf("%s: %s became %s", c.name, f, r.Finding)
+			}
+		}
+		if c.over == nil {
+			c.over = map[string]string{}
+		}
+		if c.known == nil {
+			c.known = map[string]string{}
+		}
+		equal(t, c.name+": known", c.known, known)
+		equal(t, c.name+": over", c.over, over)
+	}
+	if n := len(d.Overdue(before)); n != 0 {
+		t.Errorf("%d are over on their last day", n)
+	}
+	if n := len(d.Overdue(after)); n != 2 {
+		t.Errorf("%d are over on the day after", n)
+	}
+}
