@@ -18,7 +18,8 @@ type Cell struct {
 	Unstable bool
 	Kind     fetch.Kind // "" for none
 	Status   int
-	// LatencyMS is how long the last attempt took; 0 where none was made.
+	// LatencyMS is how long the last attempt took; without meaning where nothing
+	// was asked.
 	LatencyMS int64
 	// Unjudged says that something else kept the probe from being asked.
 	Unjudged bool

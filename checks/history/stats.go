@@ -119,7 +119,7 @@ func windows(cells []byte, now int64) (out [len(spans) + 1]Window) {
 		if c.Measured {
 			w.Measured++
 		}
-		if c.Measured && c.Asked && c.LatencyMS > 0 {
+		if c.Measured && c.Asked {
 			latencies = append(latencies, c.LatencyMS)
 		}
 	}

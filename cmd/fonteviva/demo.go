@@ -59,7 +59,7 @@ func (a *app) demo(cmd *cobra.Command, f runFlags) error {
 	defer origin.Close() //nolint:errcheck // nothing of the demo depends on how it ends
 	env := origin.DemoEnv()
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-	if err := a.probe(l, l.decl.Probes, f, lookup); err != nil {
+	if err := a.probe(l, l.decl.Probes, f, lookup, nil); err != nil {
 		return err
 	}
 	real := a.exit

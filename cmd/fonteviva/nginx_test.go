@@ -43,6 +43,7 @@ func startNginx(t *testing.T) string {
 	} {
 		t.Setenv("NGINX"+name, value)
 	}
+	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	useUp(t, "http://"+host+port)
 	return configure(t, dir, "nginx/fonteviva.yaml")
 }

@@ -30,6 +30,8 @@ type runFlags struct {
 	outputs []string
 	on      []string
 	verbose bool
+	// noHistory neither reads earlier runs nor keeps this one.
+	noHistory bool
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -57,9 +59,15 @@ says what to do: 0 nothing failed, 1 a contract is broken, 3 our own side failed
 	flags.String("parallel", "", fmt.Sprintf("`number` of probes at a time over all origins (default %d)", defaultParallel))
 	flags.String("budget", "", fmt.Sprintf("`time` for the whole run (default %s, or the profile's)", source.FormatDuration(defaultRunBudget)))
 	flags.String("wait", "", "repeat what was not measured for this `time`")
+	flags.BoolVar(&f.noHistory, "no-history", false, "neither read earlier runs nor keep this one")
+	addStateFlag(cmd)
 	addPolicyFlags(cmd)
 	addViewFlags(cmd)
 	return cmd
+}
+
+func addStateFlag(cmd *cobra.Command) {
+	cmd.Flags().String("state-dir", "", "`folder` of the history (default $XDG_STATE_HOME/fonteviva or ~/.local/state/fonteviva)")
 }
 
 func addConfigFlag(cmd *cobra.Command, into *[]string) {
@@ -125,11 +133,16 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
-	return a.probe(l, probes, f, os.LookupEnv)
+	var keep *keeper
+	if !f.noHistory {
+		keep = newKeeper(l)
+	}
+	return a.probe(l, probes, f, os.LookupEnv, keep)
 }
 
 // probe runs a selection and writes its reports; it sets the exit code.
-func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(string) (string, bool)) error {
+func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(string) (string, bool), keep *keeper) error {
+	defer keep.close()
 	main, outputs, err := formats(l.config, f.outputs)
 	if err != nil {
 		return err
@@ -140,13 +153,22 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	if err != nil {
 		return problemError(err)
 	}
+	keep.remember(rep, probes, l.policy.Profile.MaxUnmeasured)
 	doc := report.NewDocument(rep, l.policy, report.DecideOptions{
 		Format: main.Name, Signal: int(a.signals.received()),
 		AgeLimits: slices.ContainsFunc(probes, func(p *checks.Probe) bool { return p.MaxUnmeasured > 0 }),
 	})
 	a.write(l.config, doc, main, outputs, f.verbose)
 	a.exit = doc.Run.ExitCode
+	if err := keep.save(doc); err != nil {
+		a.degraded(featureHistory, err.Error())
+	}
 	return nil
+}
+
+// degraded says on stderr what could not be done, once the reports are out.
+func (a *app) degraded(feature, reason string) {
+	fmt.Fprintf(a.err, "⚠ %s unavailable (%s)\n", feature, report.Inert(reason, 0))
 }
 
 // runOptions are what the settings say of a run.
@@ -193,6 +215,6 @@ func (a *app) write(c *config, doc *report.Document, main report.Format, outputs
 		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir,
 	})
 	for _, d := range lost {
-		fmt.Fprintf(a.err, "⚠ %s unavailable (%s)\n", d.Feature, report.Inert(d.Reason, 0))
+		a.degraded(d.Feature, d.Reason)
 	}
 }

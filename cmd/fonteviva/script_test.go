@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, value)
 			}
 			env.Setenv("LANG", "C")
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -46,6 +47,7 @@ func TestScripts(t *testing.T) {
 			"interrupt": interrupt,
 			"hits":      hits,
 			"cmpday":    compareDay,
+			"past":      past,
 		},
 	})
 }
@@ -76,7 +78,7 @@ func command(ts *testscript.TestScript, args []string) *exec.Cmd {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "LANG", "NO_COLOR", "TERM", "GITHUB_STEP_SUMMARY", "GOCOVERDIR"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "LANG", "NO_COLOR", "TERM", "GITHUB_STEP_SUMMARY", "GOCOVERDIR", "XDG_STATE_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	for name := range ts.Value("origin").(*fixtures.Origin).DemoEnv() {

@@ -49,6 +49,11 @@ var settings = []setting{
 	{runBudget, "budget", "time for the whole run", checkDuration(time.Millisecond)},
 	{"min_measured", "min-measured", "fewest probes, or share of them, that must be measured", checkThreshold},
 	{"wait", "wait", "repeat what was not measured for this long", checkDuration(0)},
+	{"state_dir", "state-dir", "folder of the history", nil},
+	{"history", "", "on or off: keep runs, and read what earlier ones found", checkSwitch},
+	{"history_keep", "", "how long runs are kept", checkDuration(time.Minute)},
+	{"history_max_size", "", "size of the history at most", checkSize},
+	{"project", "", "whose probes the history keeps apart; the paths of the declaration's files where nothing says one", checkProject},
 	{"timeout", "", "cap of one attempt where no origin says one", checkDuration(time.Millisecond)},
 	{"budget", "", "time for one trip where no origin says one", checkDuration(time.Millisecond)},
 	{"retries", "", "attempts beyond the first where no origin says them", checkCount(0, 20)},
@@ -66,7 +71,10 @@ func settingKeys() []string {
 
 // config reads settings. Its reader is viper: flags, then the environment, then
 // what the declaration says.
-type config struct{ v *viper.Viper }
+type config struct {
+	v     *viper.Viper
+	flags *pflag.FlagSet
+}
 
 func newConfig(flags *pflag.FlagSet) (*config, error) {
 	v := viper.New()
@@ -79,7 +87,7 @@ func newConfig(flags *pflag.FlagSet) (*config, error) {
 			}
 		}
 	}
-	c := &config{v: v}
+	c := &config{v: v, flags: flags}
 	return c, c.check(flags)
 }
 
@@ -99,6 +107,18 @@ func (c *config) check(flags *pflag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// given reports whether a flag or the environment says a setting, which then
+// is not the declaration's.
+func (c *config) given(key string) bool {
+	for _, s := range settings {
+		if s.key == key {
+			f := s.of(c.flags)
+			return f != nil && f.Changed || os.Getenv("FONTEVIVA_"+strings.ToUpper(key)) != ""
+		}
+	}
+	return false
 }
 
 // declared lays the settings: block below flags and environment.

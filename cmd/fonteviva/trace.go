@@ -1,12 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 
 	"github.com/spf13/cobra"
 
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/history"
 	"github.com/fonteviva/fonteviva/report"
 )
 
@@ -14,14 +18,17 @@ func (a *app) traceCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "trace [CODE] [FILE|-]",
 		Short: "Draw the attempts, waits and phases of a result on a time axis",
-		Long: `trace draws what a recorded run (json or ndjson, from a file or a pipe) did on the
-network: trips, attempts, waits, and the phases of each attempt. CODE is the trace
-code of a result, or of the whole run; without it, what was not plainly ok is drawn.`,
-		Example: `  fonteviva run --format json | fonteviva trace
+		Long: `trace draws what a run did on the network: trips, attempts, waits, and the phases of
+each attempt. CODE is the trace code of a result, or of the whole run; without it,
+what was not plainly ok is drawn. The run comes from a file or a pipe (json or
+ndjson); a CODE alone is looked for in the history first, whatever its project.`,
+		Example: `  fonteviva trace 7M2KQ0ZD
+  fonteviva run --format json | fonteviva trace
   fonteviva trace 7M2KQ0ZD run.ndjson`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.trace(cmd, args) },
 	}
+	addStateFlag(cmd)
 	cmd.Flags().String("lang", "", "`language` of what a person reads: en or pt-BR")
 	cmd.Flags().String("color", "", "`when` to colour: auto, always or never (default auto)")
 	return cmd
@@ -48,7 +55,7 @@ func (a *app) trace(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("%q is neither a trace code (8 letters and digits) nor a file: %w", args[0], err)
 		}
 	}
-	doc, err := a.readDocument(args)
+	doc, err := a.traced(cmd, c, code, args)
 	if err != nil {
 		return err
 	}
@@ -57,4 +64,49 @@ func (a *app) trace(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return report.Waterfall(a.out, results, report.Options{Color: c.colored(a.outTTY), Lang: c.language(), Width: a.width})
+}
+
+// traced is the run to be drawn: the kept one with that code, else what a file
+// or a pipe holds.
+func (a *app) traced(cmd *cobra.Command, c *config, code string, args []string) (*report.Document, error) {
+	if code == "" || len(args) > 0 {
+		return a.readDocument(args)
+	}
+	doc, err := a.kept(cmd, c, code)
+	if err == nil {
+		return doc, nil
+	}
+	if isTerminal(a.in) {
+		return nil, fmt.Errorf("%w: %s; name a file that has it, or pipe a report", err, code)
+	}
+	if doc, readErr := a.readDocument(nil); readErr == nil {
+		return doc, nil
+	}
+	return nil, fmt.Errorf("%w: %s; and standard input holds no report", err, code)
+}
+
+// kept looks for a run in the history. A history that is not there has none, one
+// that cannot be read is told and has none either.
+func (a *app) kept(cmd *cobra.Command, c *config, code string) (*report.Document, error) {
+	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) { return loadIfAny(nil, o) }, nil)
+	if err != nil {
+		// A run is found whatever became of the declaration.
+		l = &loaded{decl: &checks.Declaration{}, config: c}
+	}
+	store, err := openHistory(l, history.Options{ReadOnly: true, ReadTimeout: lookTimeout})
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			a.degraded(featureHistory, err.Error())
+		}
+		return nil, history.ErrNoTrace
+	}
+	defer store.Close() //nolint:errcheck // nothing was written
+	run, err := store.FindTrace(cmd.Context(), code)
+	if err != nil {
+		if !errors.Is(err, history.ErrNoTrace) {
+			a.degraded(featureHistory, err.Error())
+		}
+		return nil, history.ErrNoTrace
+	}
+	return keptDocument(run), nil
 }

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/history"
+	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+// featureHistory names the degradation of a history that cannot be used.
+const featureHistory = "history"
+
+// keeper keeps a run in the history: it reads before the policy decides and
+// writes after the reports are out. A nil keeper keeps nothing.
+type keeper struct {
+	project history.Project
+	opened  chan struct{} // closed when store and err are there
+	store   *history.Store
+	err     error
+}
+
+// newKeeper begins to open the history while the run goes on; nil where it is
+// turned off.
+func newKeeper(l *loaded) *keeper {
+	if l.config.str("history") == "off" {
+		return nil
+	}
+	k := &keeper{project: projectOf(l), opened: make(chan struct{})}
+	go func() {
+		defer close(k.opened)
+		k.store, k.err = openHistory(l, history.Options{})
+	}()
+	return k
+}
+
+// openHistory opens the history that the settings name.
+func openHistory(l *loaded, o history.Options) (*history.Store, error) {
+	dir, err := stateDir(l)
+	if err != nil {
+		return nil, err
+	}
+	o.Keep = l.config.duration("history_keep", history.DefaultKeep)
+	if size, err := source.ParseSize(l.config.str("history_max_size")); err == nil {
+		o.MaxSize = size
+	}
+	return history.Open(dir, o)
+}
+
+// projectOf is the project that the declaration names, else the one that its
+// files stand for.
+func projectOf(l *loaded) history.Project {
+	if name := l.config.str("project"); name != "" {
+		return history.NamedProject(name)
+	}
+	return history.ProjectOf(l.decl.Files)
+}
+
+// stateDir is the folder of the history: the setting's, else that of the XDG
+// base directory specification. A relative one of a declaration begins at the
+// declaration, one of a flag or of the environment at the current folder.
+func stateDir(l *loaded) (string, error) {
+	if dir := l.config.str("state_dir"); dir != "" {
+		if !filepath.IsAbs(dir) && !l.config.given("state_dir") && len(l.decl.Files) > 0 {
+			dir = filepath.Join(filepath.Dir(l.decl.Files[0]), dir)
+		}
+		return filepath.Abs(dir)
+	}
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) {
+		return filepath.Join(state, "fonteviva"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for it: %w; name one with --state-dir", err)
+	}
+	return filepath.Join(home, ".local", "state", "fonteviva"), nil
+}
+
+// remember fills in what earlier runs make of the results. What cannot be read
+// is a degradation of the run.
+func (k *keeper) remember(rep *checks.Report, probes []*checks.Probe, overdue time.Duration) {
+	if k == nil {
+		return
+	}
+	<-k.opened // bounded by Open itself
+	if k.err == nil {
+		k.err = k.read(rep, probes, overdue)
+	}
+	if k.err != nil {
+		rep.Degraded = append(rep.Degraded, checks.Degradation{Feature: featureHistory, Reason: k.err.Error(), Count: 1})
+	}
+}
+
+func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.Duration) error {
+	keys := make([]history.Probe, len(rep.Results))
+	for i := range rep.Results {
+		keys[i] = history.ProbeOf(&rep.Results[i])
+	}
+	// Even an interrupted run is read and kept: its context has ended.
+	before, err := k.store.Before(context.Background(), k.project, keys)
+	if err != nil {
+		return err
+	}
+	limits := make(map[string]history.Limits, len(probes))
+	for _, p := range probes {
+		limits[p.Name] = history.Limits{MaxUnmeasured: p.MaxUnmeasured, MaxEmpty: p.MaxEmpty, Overdue: overdue}
+	}
+	for i := range rep.Results {
+		r := &rep.Results[i]
+		history.Remember(r, rep.StartedAt, before[keys[i]], limits[r.Name])
+	}
+	return nil
+}
+
+// save keeps the run that a document tells of. What went wrong before was said
+// already.
+func (k *keeper) save(doc *report.Document) error {
+	if k == nil || k.err != nil {
+		return nil
+	}
+	run := &doc.Run
+	return k.store.Save(context.Background(), k.project, &history.Run{
+		Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
+		ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results,
+	})
+}
+
+// close ends the use of the history.
+func (k *keeper) close() {
+	if k == nil {
+		return
+	}
+	<-k.opened
+	if k.store != nil {
+		_ = k.store.Close() // what Save has reported as kept stays
+	}
+}
+
+// keptDocument makes the document of a kept run.
+func keptDocument(run *history.Run) *report.Document {
+	return &report.Document{
+		Version: report.Version, Summary: report.Summarize(run.Results), Results: run.Results,
+		Run: report.Run{
+			Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
+			ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins,
+		},
+	}
+}
+
+func checkSwitch(s string) error {
+	if s != "on" && s != "off" {
+		return fmt.Errorf("expected on or off, got %q", s)
+	}
+	return nil
+}
+
+func checkProject(s string) error {
+	if len(s) > 200 || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return errors.New("expected one line of at most 200 bytes")
+	}
+	return nil
+}
+
+func checkSize(s string) error {
+	size, err := source.ParseSize(s)
+	if err == nil && size < 1<<20 {
+		err = fmt.Errorf("expected at least 1MiB, got %q", s)
+	}
+	return err
+}
