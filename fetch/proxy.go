@@ -178,7 +178,7 @@ func (p *proxyDialer) connect(c net.Conn, addr string) error {
 		return nil
 	case res.StatusCode/100 == 2:
 		return &ProxyError{Err: errors.New("data came before the tunnel was used")}
-	case gateways[res.StatusCode]:
+	case gateways[res.StatusCode], res.StatusCode == http.StatusInternalServerError && fromTinyproxy(res):
 		return &ProxyError{Status: res.StatusCode, Upstream: true, Detail: ProxyUpstream}
 	}
 	return &ProxyError{Status: res.StatusCode}
@@ -224,5 +224,15 @@ func refusedByProxy(res *http.Response) bool {
 			}
 		}
 	}
-	return res.StatusCode == http.StatusForbidden && res.Header.Get("Via") == "" && strings.HasPrefix(res.Header.Get("Server"), "tinyproxy/")
+	return tinyproxyRefusals[res.StatusCode] && fromTinyproxy(res)
+}
+
+// tinyproxyRefusals are the statuses in which tinyproxy says no: it has 407 for
+// a password that is missing, and 401 for a wrong one.
+var tinyproxyRefusals = map[int]bool{http.StatusForbidden: true, http.StatusUnauthorized: true}
+
+// fromTinyproxy reports an answer that tinyproxy wrote itself: what it passes
+// on has Via. An origin that it cannot connect to is a 500.
+func fromTinyproxy(res *http.Response) bool {
+	return res.Header.Get("Via") == "" && strings.HasPrefix(res.Header.Get("Server"), "tinyproxy/")
 }

@@ -72,6 +72,8 @@ func TestProxyIsOurSide(t *testing.T) {
 	denied := &testProxy{refuse: 403}
 	squid := &testProxy{refuse: 403, header: http.Header{"X-Squid-Error": {"ERR_ACCESS_DENIED 0"}}}
 	tiny := &testProxy{refuse: 403, header: http.Header{"Server": {"tinyproxy/1.11.1"}}}
+	tinyLocked := &testProxy{refuse: 401, header: tiny.header}
+	tinyCut := &testProxy{refuse: 500, header: tiny.header}
 	status := &testProxy{refuse: 503, header: http.Header{"Proxy-Status": {`proxy.test; error=http_request_denied; details="x"`}}}
 	locked := &testProxy{password: "u:p"}
 	dead := &testProxy{upstream: strings.TrimPrefix(refusing(t), "http://")}
@@ -101,6 +103,7 @@ func TestProxyIsOurSide(t *testing.T) {
 		{"refused tunnel", denied.start(t), https1, Network, "", CauseProxy, 0},
 		{"refused by squid", squid.start(t), http1, HTTP4xx, "", CauseProxy, 403},
 		{"refused by tinyproxy", tiny.start(t), http1, HTTP4xx, "", CauseProxy, 403},
+		{"wrong password for tinyproxy", tinyLocked.start(t), http1, HTTP4xx, "", CauseProxy, 401},
 		{"refused by RFC 9209", status.start(t), http1, HTTP5xx, "", CauseProxy, 503},
 		{"refused by socks5's rules", with(2), http1, Network, "", CauseProxy, 0},
 		{"socks5 is broken", with(1), https1, Network, "", CauseProxy, 0},
@@ -112,6 +115,7 @@ func TestProxyIsOurSide(t *testing.T) {
 		{"hanging socks5", "socks5h://" + (&socksProxy{mute: true}).start(t), https1, Timeout, TCPTimeout, CauseProxy, 0},
 
 		{"a 403 that nobody signed may be the origin's", denied.start(t), http1, HTTP4xx, "", "", 403},
+		{"a tunnel of tinyproxy to an origin that is dead", tinyCut.start(t), https1, Network, ProxyUpstream, "", 0},
 		{"the origin is dead", dead.start(t), http1, HTTP5xx, "", "", 502},
 		{"the tunnel's origin is dead", dead.start(t), https1, Network, ProxyUpstream, "", 0},
 		{"socks5: refused by the origin", with(5), http1, Network, TCPRefused, "", 0},
