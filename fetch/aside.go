@@ -20,7 +20,7 @@ func (t *trip) aside(next try) try {
 		return next
 	}
 	return func(ctx context.Context, p *passage) (outcome, *refusal) {
-		began, left := t.c.clock.Now(), t.left()
+		began, left := t.c.clock.Now(), t.patience()
 		attempt := func() outcome { o, _ := next(ctx, p); return o }
 		o, ended := beside(ctx, left+grace, attempt, func(o outcome) { o.drop() })
 		if !ended {

@@ -102,6 +102,10 @@ type fuse struct {
 }
 
 func (t *trip) light(ctx context.Context, left, timeout time.Duration) fuse {
+	if t.c.player != nil { // nothing takes time
+		ctx, cancel := context.WithCancelCause(ctx)
+		return fuse{ctx: ctx, put: func() { cancel(nil) }, fail: cancel, defuse: func() bool { return true }}
+	}
 	d, cause := timeout, ErrTimeout
 	if left < d {
 		d, cause = left, ErrBudget
@@ -257,12 +261,14 @@ func (s *stream) Close() error {
 	return err
 }
 
-// delivered starts an answer; it was retrieved now.
+// delivered starts an answer.
 func (t *trip) delivered(w *walk) *Answer {
-	return &Answer{
+	a := &Answer{
 		Status: w.res.StatusCode, Header: w.res.Header, URL: t.req.URL, FinalURL: t.finalURL(w), Mirror: t.place.mirror,
-		Withheld: w.withheld, TLS: tlsInfo(w.res.TLS), RetrievedAt: t.c.clock.Now().UTC(),
+		Withheld: w.withheld,
 	}
+	a.RetrievedAt, a.TLS = t.retrieved(w)
+	return a
 }
 
 func (t *trip) panicked(v any) *Error {

@@ -73,12 +73,15 @@ func (t *trip) body(w *walk, rec *Attempt, limit int64) (data []byte, readErr, e
 		return nil, nil, nil // RFC 9110 §6.4.1
 	}
 	list := codings(w.res.Header["Content-Encoding"])
+	if w.res.Uncompressed { // a recording holds what was unpacked
+		list = nil
+	}
 	most := limit
 	if len(list) > 0 { // the limit is about what is unpacked
 		most = headroom(limit)
 	}
 	raw, over, readErr := readUpTo(w.res.Body, w.res.ContentLength, most)
-	rec.Bytes = int64(len(raw))
+	rec.Bytes = t.came(len(raw))
 	rec.Body = max(0, t.c.since(w.firstByte))
 	if over {
 		err = &BodyTooLargeError{Limit: limit}

@@ -51,6 +51,8 @@ func ClassifyError(err error, phase Phase) Fault {
 	switch {
 	case errors.Is(err, ErrOwnLimit):
 		f.Kind, f.Cause = Aborted, CauseOwnLimiter
+	case errors.Is(err, ErrNoRecording):
+		f.Kind, f.Cause = Aborted, CauseNoRecording
 	case errors.Is(err, ErrBudget):
 		f.Kind, f.Detail = Timeout, BudgetSpent
 	case errors.Is(err, ErrTimeout):

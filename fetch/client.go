@@ -19,6 +19,7 @@ type Client struct {
 	limits    *limits       // nil: no rate limit
 	breaker   *breaker      // of the origin's own URL; nil without one
 	foreign   bool          // attempts run code that may ignore its context
+	player    *player       // nil: the network
 
 	mirrorMu sync.Mutex
 	mirrors  map[string]*breaker // by place
@@ -34,12 +35,18 @@ type Client struct {
 // is not positive becomes the default: nothing is unbounded.
 func NewClient(cfg Config) *Client {
 	cfg.Policy = cfg.Policy.bounded()
+	if cfg.Replay != nil {
+		cfg.Transport, cfg.RateLimit, cfg.Breaker = nil, nil, nil
+	}
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = DefaultUserAgent
 	}
 	c := &Client{cfg: cfg, transport: cfg.Transport, clock: cfg.Clock.withDefaults(), rand: cfg.Rand}
-	if c.transport == nil {
+	if c.transport == nil && cfg.Replay == nil {
 		c.transport = newTransport(cfg)
+	}
+	if cfg.Tape != nil && cfg.Replay == nil {
+		c.transport = newRecorder(&c.cfg, c.transport, c.clock.Now)
 	}
 	if c.rand == nil {
 		c.rand = rand.Float64
@@ -65,6 +72,9 @@ var ErrInvalidRequest = errors.New("invalid request")
 // Cancelling ctx, or a deadline of ctx, is the caller's decision and ends the
 // trip as aborted; the policy's own clocks end it as timeout.
 func (c *Client) Do(ctx context.Context, req *Request) (*Answer, error) {
+	if c.cfg.Replay != nil {
+		c = c.played(ctx)
+	}
 	t, err := c.newTrip(ctx, req)
 	if err != nil {
 		return nil, err

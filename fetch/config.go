@@ -45,6 +45,14 @@ type Config struct {
 	Rules     []Rule
 	RateLimit *RateLimit     // nil: no limit
 	Breaker   *BreakerPolicy // nil: no breaker
+
+	// Tape records what is asked within a context WithTake, and Replay serves
+	// it in place of the network: Transport, Clock, RateLimit and Breaker then
+	// have no part in it. Hide masks secrets in what is recorded, and in what is
+	// looked up; nil hides nothing.
+	Tape   *Tape
+	Replay *Replay
+	Hide   func(string) string
 }
 
 // DefaultUserAgent names the program where a declaration names nothing: some

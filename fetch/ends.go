@@ -75,6 +75,8 @@ func (t *trip) unasked(no *refusal) *Error {
 		e.Retryable = true
 	case StopCancelled:
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
+	case StopNoRecording:
+		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CauseNoRecording})
 	default: // nothing but the rate limit takes time before the first attempt
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CauseOwnLimiter})
 	}

@@ -102,10 +102,11 @@ func (t *trip) told(e *Error, r *Reply) *Error {
 func (t *trip) answered(w *walk, r *Reply) *Answer {
 	a := &Answer{
 		URL: t.req.URL, FinalURL: t.finalURL(w), Withheld: w.withheld,
-		RetrievedAt: t.c.clock.Now().UTC(), Body: r.Body, RPC: r.RPC, Notes: r.Notes,
+		Body: r.Body, RPC: r.RPC, Notes: r.Notes,
 	}
+	a.RetrievedAt, a.TLS = t.retrieved(w)
 	if w.res != nil {
-		a.Status, a.Header, a.TLS = w.res.StatusCode, w.res.Header, tlsInfo(w.res.TLS)
+		a.Status, a.Header = w.res.StatusCode, w.res.Header
 	}
 	return a
 }

@@ -99,7 +99,7 @@ func (t *trip) failover(stop Stop, e *Error) Stop {
 // ofThePlace reports whether another place may do better.
 func (t *trip) ofThePlace(stop Stop, e *Error) bool {
 	switch stop {
-	case StopRetries, StopCircuit:
+	case StopRetries, StopCircuit, StopNoRecording:
 		return true
 	case StopBudget:
 		return t.log.Unfit > 0

@@ -29,15 +29,17 @@ type refusal struct {
 // admission of the trip; every later attempt passes all layers again. The
 // budget is outermost, so that waiting for the rate limit is charged to it. The
 // breaker is asked after the wait, because a wait is long enough for it to
-// open; a turn that it refuses is given back.
+// open; a turn that it refuses is given back. In a replay there is neither, and
+// what no recording answers is not attempted (recorded); an answer that is there
+// is served whatever the budget says.
 func (t *trip) order() try {
-	return t.withinBudget(t.inTurn(t.unlessOpen(t.aside(t.attempt))))
+	return t.withinBudget(t.recorded(t.inTurn(t.unlessOpen(t.aside(t.attempt)))))
 }
 
 // withinBudget lets nothing begin when the budget is spent.
 func (t *trip) withinBudget(next try) try {
 	return func(ctx context.Context, p *passage) (outcome, *refusal) {
-		if t.left() <= 0 {
+		if t.left() <= 0 && !t.isThere() {
 			return outcome{}, &refusal{stop: StopBudget, err: ErrBudget}
 		}
 		return next(ctx, p)

@@ -157,7 +157,7 @@ func (t *trip) next(e *Error) (rec Attempt, stop Stop) {
 		asked = *e.RetryAfter
 	}
 	wait, reason := t.policy.Backoff.WaitAfter(n, t.c.rand(), asked)
-	if wait >= t.shareLeft() {
+	if wait >= t.shareLeft() && !t.isThere() {
 		t.log.Unfit = wait
 		return rec, StopBudget
 	}
@@ -200,7 +200,7 @@ func (t *trip) hooked(e *Error) bool {
 		s.again = t.c.cfg.RetryOn(event)
 		return s
 	}
-	s, ended := beside(context.Background(), max(0, t.left())+grace, ask, func(said) {})
+	s, ended := beside(context.Background(), max(0, t.patience())+grace, ask, func(said) {})
 	if !ended {
 		s.broke = t.panicked(ErrHook)
 		s.broke.Err = ErrHook

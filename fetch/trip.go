@@ -124,12 +124,13 @@ type Stop string
 // The reasons to stop.
 const (
 	StopNotRetryable Stop = "not_retryable"
-	StopRetries      Stop = "retries"   // all attempts were made
-	StopBudget       Stop = "budget"    // the next wait did not fit, or the budget ended
-	StopMethod       Stop = "method"    // the request may not be repeated
-	StopCancelled    Stop = "cancelled" // the caller's context ended
-	StopCircuit      Stop = "circuit"   // the breaker opened
-	StopOwnLimit     Stop = "own_limit" // one of our own limits ended it
+	StopRetries      Stop = "retries"      // all attempts were made
+	StopBudget       Stop = "budget"       // the next wait did not fit, or the budget ended
+	StopMethod       Stop = "method"       // the request may not be repeated
+	StopCancelled    Stop = "cancelled"    // the caller's context ended
+	StopCircuit      Stop = "circuit"      // the breaker opened
+	StopOwnLimit     Stop = "own_limit"    // one of our own limits ended it
+	StopNoRecording  Stop = "no_recording" // a replay has no further answer
 )
 
 // Attempt is one try of the retry loop. Durations that did not happen are

@@ -38,7 +38,7 @@ type Wire struct {
 // is not the origin's time.
 func newWire(t *trip, w *walk, s *slot, rec *Attempt) *Wire {
 	x := &Wire{t: t, w: w, slot: s, rec: rec, allowed: t.policy.Timeout, cause: ErrTimeout, armed: time.Now()}
-	if left := t.left(); left < x.allowed {
+	if left := t.patience(); left < x.allowed {
 		x.allowed, x.cause = left, ErrBudget
 	}
 	w.fuse.put()
