@@ -172,8 +172,8 @@ func (r *runner) setProvenance(res *Result, g *journey) {
 	if at, ok := retrievedAt(g); ok {
 		res.RetrievedAt = &at
 	}
+	res.ServedFromCache = g.planned.shared != nil || r.plan.opt.Replay != nil
 	if g.planned.shared != nil {
-		res.ServedFromCache = true
 		return
 	}
 	res.Retrieval = g.calls.Retrieval()

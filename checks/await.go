@@ -27,7 +27,7 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 	for round := 1; ; round++ {
 		index, again := undelivered(report.Results, probes)
 		left := wait - r.clock.Now().Sub(start)
-		if len(again) == 0 || left < interval || report.Interrupted || report.BudgetEnded || r.sleep(ctx, interval) != nil {
+		if len(again) == 0 || left < interval || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, interval) != nil {
 			return report, nil
 		}
 		if plan, err = NewPlan(d, again, opt); err != nil {

@@ -26,6 +26,12 @@ type Options struct {
 	UserAgent string
 	Observe   func(Event) // told what happens, from several goroutines; may be nil
 
+	// Tape records what each probe asks and gets, under its name. Replay answers
+	// from recordings in place of everything live: nothing is dialled, and every
+	// probe lives on the time of its recording. Nil: neither.
+	Tape   *fetch.Tape
+	Replay *fetch.Replay
+
 	// The rest is for tests.
 	Clock     fetch.Clock
 	Rand      func() float64
@@ -107,7 +113,10 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if err := d.Missing(probes, opt.Env); err != nil {
 		return nil, err
 	}
-	if opt.Reach == nil && opt.Transport == nil {
+	switch {
+	case opt.Replay != nil:
+		opt.Reach = nil
+	case opt.Reach == nil && opt.Transport == nil:
 		opt.Reach = fetch.Reachable
 	}
 	p := &Plan{opt: opt, decl: d}

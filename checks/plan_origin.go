@@ -22,6 +22,7 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 		Clock: b.plan.opt.Clock, Rand: b.plan.opt.Rand,
 		Rules: o.Answers, RateLimit: rateLimit(o), Breaker: o.Breaker, Charset: o.Charset, Way: b.way(&o.Out),
 	}
+	cfg.Tape, cfg.Replay, cfg.Hide = b.plan.opt.Tape, b.plan.opt.Replay, b.plan.hide
 	if b.plan.opt.Transport != nil {
 		cfg.Transport = b.plan.opt.Transport(o)
 	}
@@ -39,6 +40,9 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 	b.plan.origins = append(b.plan.origins, run)
 	return run
 }
+
+// hide masks what the plan knows of secrets by now.
+func (p *Plan) hide(s string) string { return p.redactor.String(s) }
 
 // way is the way out with its proxy written out.
 func (b *builder) way(out *Out) fetch.Way {

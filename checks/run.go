@@ -204,8 +204,9 @@ func (g *journey) seen(res *Result) *expect.Observation {
 // travel makes trips until no probe of the job asks for another. Every probe is
 // judged on every trip, so that all see the same latest one.
 func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
-	began := r.clock.Now()
 	owner := j.probes[0]
+	ctx, clock := r.onTape(ctx, owner)
+	began := clock.Now()
 	var wait, queued time.Duration
 	for {
 		req := owner.request
@@ -215,7 +216,7 @@ func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
 		cut := ctx.Err() != nil
 		again, pause := false, time.Duration(0)
 		for _, g := range journeys {
-			g.began, g.ended = began, r.clock.Now()
+			g.began, g.ended = began, clock.Now()
 			g.add(r.judgeLeg(ctx, g.planned, leg{wait: wait, queued: queued, answer: answer, err: err}))
 			g.ruling = judge(g.findings, req.CanRepeat(), j.origin.origin.Ambiguous, j.origin.origin.Confirm, cut)
 			again, pause = again || g.ruling.again, max(pause, g.ruling.wait)
@@ -228,7 +229,7 @@ func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
 			return
 		}
 		var ok bool
-		if queued, ok = r.pause(ctx, j, pause); !ok {
+		if queued, ok = r.pause(ctx, clock, j, pause); !ok {
 			for _, g := range journeys {
 				g.ruling = judge(g.findings, true, j.origin.origin.Ambiguous, j.origin.origin.Confirm, true)
 			}
@@ -240,22 +241,35 @@ func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
 
 // pause gives the job's place away while it waits for its next trip. A wait
 // that the run's deadline would cut is not begun.
-func (r *runner) pause(ctx context.Context, j *job, d time.Duration) (queued time.Duration, ok bool) {
+func (r *runner) pause(ctx context.Context, clock fetch.Clock, j *job, d time.Duration) (queued time.Duration, ok bool) {
 	for _, pl := range j.probes {
 		r.observe(Event{Kind: EventRetrip, Probe: pl.probe.Name, Wait: d})
 	}
-	if deadline, has := ctx.Deadline(); has && time.Until(deadline) <= d {
+	if deadline, has := ctx.Deadline(); has && time.Until(deadline) <= d && r.plan.opt.Replay == nil {
 		return 0, false
 	}
 	r.gate.release(j.origin.lane)
-	err := r.sleep(ctx, d)
-	queued, open := r.gate.acquire(j.origin.lane, r.clock.Now)
+	err := sleep(ctx, clock, d)
+	queued, open := r.gate.acquire(j.origin.lane, clock.Now)
 	return queued, err == nil && open
 }
 
-func (r *runner) sleep(ctx context.Context, d time.Duration) error {
-	if r.clock.Sleep != nil {
-		return r.clock.Sleep(ctx, d)
+// onTape names whose requests those within the context are, where they are
+// recorded or replayed, and gives the clock that a probe lives by.
+func (r *runner) onTape(ctx context.Context, owner *planned) (context.Context, fetch.Clock) {
+	name := owner.probe.Name
+	switch {
+	case r.plan.opt.Replay != nil:
+		return fetch.WithTake(ctx, name), r.plan.opt.Replay.Clock(name)
+	case r.plan.opt.Tape != nil:
+		return fetch.WithTake(ctx, name), r.clock
+	}
+	return ctx, r.clock
+}
+
+func sleep(ctx context.Context, clock fetch.Clock, d time.Duration) error {
+	if clock.Sleep != nil {
+		return clock.Sleep(ctx, d)
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
