@@ -161,13 +161,20 @@ type Report struct {
 // Degrade notes that a feature that was asked for could not be had. The same
 // reason is kept once, with its count.
 func (r *Report) Degrade(feature, reason string) {
-	for i := range r.Degraded {
-		if d := &r.Degraded[i]; d.Feature == feature && d.Reason == reason {
-			d.Count++
-			return
+	r.Degraded = Degrade(r.Degraded, Degradation{Feature: feature, Reason: reason, Count: 1})
+}
+
+// Degrade adds a degradation to a list, which every output then says: a line
+// for a person, a member of JSON, a gauge. The same reason is kept once, with
+// its count.
+func Degrade(list []Degradation, d Degradation) []Degradation {
+	for i := range list {
+		if list[i].Feature == d.Feature && list[i].Reason == d.Reason {
+			list[i].Count += d.Count
+			return list
 		}
 	}
-	r.Degraded = append(r.Degraded, Degradation{Feature: feature, Reason: reason, Count: 1})
+	return append(list, d)
 }
 
 // OriginState is what a run knows of an origin at its end.

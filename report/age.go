@@ -30,7 +30,7 @@ func (p *Policy) ageLimit(r *checks.Result) time.Duration {
 
 func (p *Policy) age(r *checks.Result) age {
 	switch {
-	case r.Measured:
+	case r.Measured, excused(r):
 		return ageFine
 	case r.Past == nil:
 		if p.Profile.AgeUnknownFails && !stoppedElsewhere(r) {
@@ -76,7 +76,7 @@ func (d *Decision) ages(rep *checks.Report, pol *Policy, o DecideOptions) {
 	}
 	known := slices.ContainsFunc(d.Degraded, func(g checks.Degradation) bool { return g.Feature == featureAge })
 	if (o.AgeLimits || pol.Profile.MaxUnmeasured > 0) && silent > 0 && !known {
-		d.Degraded = append(d.Degraded, checks.Degradation{Feature: featureAge, Count: silent, Reason: "age limits need a history, and none was read"})
+		d.Degraded = checks.Degrade(d.Degraded, checks.Degradation{Feature: featureAge, Count: silent, Reason: "age limits need a history, and none was read"})
 	}
 }
 

@@ -71,7 +71,7 @@ func Decide(rep *checks.Report, pol *Policy, o DecideOptions) Decision {
 	for i := range rep.Results {
 		r := &rep.Results[i]
 		d.Dispositions[i] = pol.Disposition(o.Format, r)
-		if d.Dispositions[i] == Fail && (pol.age(r) == ageFine || pol.Cell(o.Format, r.Finding).Disposition == Fail && !stoppedElsewhere(r)) {
+		if d.Dispositions[i] == Fail && (pol.age(r) == ageFine && checks.KnownFailureOver(r) == "" || pol.Cell(o.Format, r.Finding).Disposition == Fail && !stoppedElsewhere(r)) {
 			failed[r.Finding]++
 		}
 		if r.Finding == checks.Alheio && r.Detail != nil && *r.Detail == checks.DetailRunBudget {
@@ -81,6 +81,7 @@ func Decide(rep *checks.Report, pol *Policy, o DecideOptions) Decision {
 	d.AllDown = d.Summary.Total > 0 && d.Summary.Measured == 0
 	d.signal(rep, o)
 	d.findings(failed)
+	d.known(rep, o)
 	d.enough(rep, pol, cut)
 	d.ages(rep, pol, o)
 	slices.SortStableFunc(d.Reasons, func(a, b Reason) int { return cmp.Compare(exitRank(a.Code), exitRank(b.Code)) })

@@ -76,7 +76,7 @@ func junitOutcome(d Disposition, r *checks.Result) string {
 		return "failure"
 	case d == Fail:
 		return "error"
-	case d == Skip || !r.Measured:
+	case d == Skip || !r.Measured || excused(r):
 		return "skipped"
 	}
 	return ""
@@ -231,6 +231,9 @@ func (j *junit) text(s string) {
 // wrong.
 func headline(r *checks.Result) string {
 	line := string(r.Finding)
+	if excused(r) {
+		line += " (known: " + Inert(*r.KnownFailure, 200) + ")"
+	}
 	switch {
 	case len(r.Mismatches) > 0:
 		m := &r.Mismatches[0]
@@ -258,6 +261,7 @@ func detailText(r *checks.Result, o Options) string {
 		add("motivo", Inert(*r.Motivo, 600))
 	}
 	add(labelFacts.In(o.Lang), factsLine(r))
+	add(labelKnown.In(o.Lang), inertOpt(r.KnownFailure, 400))
 	for i := range r.Mismatches {
 		m := &r.Mismatches[i]
 		lines = append(lines, fmt.Sprintf("%s (%s)", mismatchHead(m), m.Severity),

@@ -76,6 +76,7 @@ func appendMarkdownDetail(b []byte, r *checks.Result, o Options) []byte {
 	if r.Redirect != nil {
 		item(labelMoved, markdownCode(Inert(r.Redirect.Location, 400)))
 	}
+	item(labelKnown, markdownCode(inertOpt(r.KnownFailure, 400)))
 	item(labelWaited, markdown(triesLine(r, o.Lang)))
 	item(labelNext, markdown(nextStep(r).In(o.Lang)))
 	b = append(b, '\n')

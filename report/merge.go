@@ -88,12 +88,7 @@ func broken(f checks.Finding) bool { return f == checks.Drift || f == checks.Res
 // run adds what a run says about itself.
 func (m *merger) run(run *Run) {
 	for _, d := range run.Degraded {
-		same := func(g checks.Degradation) bool { return g.Feature == d.Feature && g.Reason == d.Reason }
-		if i := slices.IndexFunc(m.rep.Degraded, same); i >= 0 {
-			m.rep.Degraded[i].Count += d.Count
-		} else {
-			m.rep.Degraded = append(m.rep.Degraded, d)
-		}
+		m.rep.Degraded = checks.Degrade(m.rep.Degraded, d)
 	}
 	for _, o := range run.Origins {
 		if i := slices.IndexFunc(m.rep.Origins, func(g checks.OriginState) bool { return g.Name == o.Name }); i >= 0 {

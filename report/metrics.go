@@ -68,6 +68,9 @@ var families = []family{
 		}
 		m.of(r, "", strconv.Itoa(n))
 	}},
+	{name: "fonteviva_probe_known_failure", help: "1 when the probe's failure is known and fails nothing, else 0.", of: func(m *metrics, r *checks.Result) {
+		m.of(r, "", gauge(excused(r)))
+	}},
 	{name: "fonteviva_last_run_timestamp_seconds", unit: "seconds", help: "When the run began.", run: func(m *metrics) {
 		m.sample("", timestamp(m.doc.Run.StartedAt))
 	}},

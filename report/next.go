@@ -24,6 +24,9 @@ func (a *advice) matches(r *checks.Result) bool {
 
 // nextStep gives what to do about a result that is not plainly ok.
 func nextStep(r *checks.Result) Text {
+	if text, ok := knownStep(r); ok {
+		return text
+	}
 	for i := range advices {
 		if advices[i].matches(r) {
 			return advices[i].text

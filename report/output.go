@@ -86,7 +86,7 @@ func (d *Document) outputFailed(format, path string, err error) {
 		path = "standard output"
 	}
 	reason := Inert(fmt.Sprintf("%s to %s: %v", format, path, rootCause(err, path)), 400)
-	d.Run.Degraded = append(d.Run.Degraded, checks.Degradation{Feature: featureOutput, Reason: reason, Count: 1})
+	d.Run.Degraded = checks.Degrade(d.Run.Degraded, checks.Degradation{Feature: featureOutput, Reason: reason, Count: 1})
 	d.Decision.Reasons = append(d.Decision.Reasons, Reason{Code: ExitOutput, Text: Text{
 		EN: "a report could not be written: " + reason, PT: "um relatório não pôde ser gravado: " + reason,
 	}})

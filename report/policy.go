@@ -134,9 +134,13 @@ func (p *Policy) Cell(format string, f checks.Finding) Cell {
 }
 
 // Disposition is what a format does with a result: its cell, unless the result
-// was stopped by something that fails on its own, or passes with warnings. One
+// was stopped by something that fails on its own, or passes with warnings, or
+// its failure is known, which warns. One
 // that was not measured for longer than its limit fails whatever its cell says.
 func (p *Policy) Disposition(format string, r *checks.Result) Disposition {
+	if checks.KnownFailureOver(r) != "" && !dataOnly(format) {
+		return Fail
+	}
 	if p.age(r) != ageFine && !dataOnly(format) {
 		return Fail
 	}
@@ -144,7 +148,7 @@ func (p *Policy) Disposition(format string, r *checks.Result) Disposition {
 		return Skip
 	}
 	d := p.Cell(format, r.Finding).Disposition
-	if d == Pass && len(r.Mismatches) > 0 && r.Finding == checks.OK {
+	if d == Pass && len(r.Mismatches) > 0 && r.Finding == checks.OK || d == Fail && excused(r) {
 		return Warn
 	}
 	return d

@@ -113,7 +113,7 @@ func readLines(data []byte) (*Document, error) {
 	if !lr.done {
 		lr.doc.Summary = Summarize(lr.doc.Results)
 		lr.doc.Run.ExitCode = ExitUnmeasured
-		lr.doc.Run.Degraded = append(lr.doc.Run.Degraded, checks.Degradation{
+		lr.doc.Run.Degraded = checks.Degrade(lr.doc.Run.Degraded, checks.Degradation{
 			Feature: FeatureReport, Reason: "it ends before its summary: results are missing", Count: 1,
 		})
 	}
