@@ -2,7 +2,6 @@ package expect
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,18 +13,11 @@ import (
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
-const schemaSuite = "../../../shared/suites/json-schema"
-
 // TestSchemaSuite sends every case of the JSON Schema Test Suite through a
 // declaration. testdata/schema-exclusions.txt names what does not pass, and
 // why; a case that passes must not be there.
 func TestSchemaSuite(t *testing.T) {
-	if _, err := os.Stat(schemaSuite); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("FONTEVIVA_NO_SKIP") != "" {
-			t.Fatalf("the JSON Schema Test Suite is not beside this checkout (%s)", schemaSuite)
-		}
-		t.Skipf("the JSON Schema Test Suite is not beside this checkout (%s)", schemaSuite)
-	}
+	schemaSuite := suite(t, "json-schema")
 	excluded := exclusions(t)
 	passed, failed := 0, map[string]bool{}
 	for _, d := range []struct{ folder, dialect string }{
@@ -40,7 +32,7 @@ func TestSchemaSuite(t *testing.T) {
 			formats := strings.Contains(rel, "optional/format/")
 			rel = filepath.ToSlash(rel)
 			_, whole := excluded[rel]
-			for name, holds := range suiteCases(t, file, d.dialect, formats) {
+			for name, holds := range suiteCases(t, schemaSuite, file, d.dialect, formats) {
 				name = rel + ": " + name
 				_, alone := excluded[name]
 				switch wrong := holds(); {
@@ -92,7 +84,7 @@ func exclusions(t *testing.T) map[string]string {
 }
 
 // suiteCases gives the cases of one file: what is wrong with each, or "".
-func suiteCases(t *testing.T, file, dialect string, formats bool) map[string]func() string {
+func suiteCases(t *testing.T, folder, file, dialect string, formats bool) map[string]func() string {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -113,7 +105,7 @@ func suiteCases(t *testing.T, file, dialect string, formats bool) map[string]fun
 	cases := map[string]func() string{}
 	for _, g := range groups {
 		yaml := fmt.Sprintf("schema: {file: schema.json, formats: %t, refs: {http://localhost:1234/: remotes}}", formats)
-		spec, err := decodeWith(yaml, suiteFiles(withDialect(g.Schema, dialect)))
+		spec, err := decodeWith(yaml, suiteFiles(folder, withDialect(g.Schema, dialect)))
 		for _, tc := range g.Tests {
 			cases[g.Description+": "+tc.Description] = func() string {
 				if err != nil {
@@ -141,12 +133,12 @@ func withDialect(schema json.RawMessage, dialect string) []byte {
 }
 
 // suiteFiles serves one schema, and the suite's remotes as a folder.
-func suiteFiles(schema []byte) *Files {
+func suiteFiles(folder string, schema []byte) *Files {
 	return NewFiles(func(name string) ([]byte, error) {
 		if name == "schema.json" {
 			return schema, nil
 		}
-		return os.ReadFile(filepath.Join(schemaSuite, name))
+		return os.ReadFile(filepath.Join(folder, name))
 	})
 }
 

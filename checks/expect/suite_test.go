@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -12,20 +13,31 @@ import (
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
+// suite finds a public suite: in the folder that FONTEVIVA_SUITES names, where
+// it has to be, or beside this checkout.
+func suite(t *testing.T, name string) string {
+	t.Helper()
+	folder, named := os.LookupEnv("FONTEVIVA_SUITES")
+	if !named {
+		folder = "../../../shared/suites"
+	}
+	path := filepath.Join(folder, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !named {
+		t.Skipf("the public suite is not beside this checkout (%s)", path)
+	}
+	return path
+}
+
 // TestPathSuite sends every path of the compliance suite through a
 // declaration: wrong ones are refused at their place, right ones select as
 // many nodes as the suite says. The nodes themselves are compared in package
 // jsonpath.
 func TestPathSuite(t *testing.T) {
-	const file = "../../../shared/suites/jsonpath-cts.json"
-	data, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) && os.Getenv("FONTEVIVA_NO_SKIP") == "" {
-		t.Skipf("the compliance suite is not beside this checkout (%s)", file)
-	}
+	data, err := os.ReadFile(suite(t, "jsonpath-cts.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var suite struct {
+	var cases struct {
 		Tests []struct {
 			Name, Selector string
 			Document       json.RawMessage
@@ -34,10 +46,10 @@ func TestPathSuite(t *testing.T) {
 			Invalid        bool `json:"invalid_selector"`
 		}
 	}
-	if err := json.Unmarshal(data, &suite); err != nil {
+	if err := json.Unmarshal(data, &cases); err != nil {
 		t.Fatal(err)
 	}
-	for _, tc := range suite.Tests {
+	for _, tc := range cases.Tests {
 		t.Run(tc.Name, func(t *testing.T) {
 			// Go's quoted ASCII form is a double-quoted YAML scalar too.
 			head := "json:\n  - path: " + strconv.QuoteToASCII(tc.Selector) + "\n"
