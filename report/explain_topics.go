@@ -1,9 +1,12 @@
 package report
 
+import "github.com/fonteviva/fonteviva/fetch"
+
 var (
 	groupFinding     = Text{"finding", "achado"}
 	groupVerdict     = Text{"verdict", "veredito"}
 	groupKind        = Text{"kind: what happened on the wire", "kind: o que aconteceu na rede"}
+	groupCause       = Text{"cause: why our own side failed", "cause: por que o nosso lado falhou"}
 	groupDisposition = Text{"disposition: what a reader does with a finding", "disposition: o que um leitor faz com um achado"}
 	groupExit        = Text{"exit code", "código de saída"}
 )
@@ -57,6 +60,10 @@ func Topics() []Topic {
 		{"aborted", groupKind,
 			Text{"We stopped: a signal, a cancel, or our own max_body. Verdict alheio.", "Nós paramos: um sinal, um cancelamento ou o nosso max_body. Veredito alheio."},
 			Text{"run again; raise max_body: if that is what was reached.", "execute de novo; aumente max_body: se foi ele o atingido."}},
+
+		{string(fetch.CauseNoRecording), groupCause,
+			Text{"A run with --replay has no answer to a request: it was never recorded, nothing answered it then, or the request has changed since (method, URL or body). Verdict alheio, never a pass.", "Uma execução com --replay não tem resposta para um pedido: nunca foi gravado, nada o respondeu então, ou o pedido mudou desde lá (método, URL ou corpo). Veredito alheio, nunca aprovado."},
+			Text{"record the probe again with fonteviva record NAME, or run without --replay.", "grave a sonda de novo com fonteviva record NOME, ou execute sem --replay."}},
 
 		{"pass", groupDisposition,
 			Text{"Nothing to say. Nothing unmeasured may pass.", "Nada a dizer. Nada sem medição pode passar."},

@@ -51,6 +51,7 @@ var advices = []advice{
 	{cause: fetch.CauseFDLimit, text: Text{"raise the limit of open files (ulimit -n) or lower --parallel", "aumente o limite de arquivos abertos (ulimit -n) ou diminua --parallel"}},
 	{cause: fetch.CauseOwnLimiter, text: Text{"our own rate limit used the budget up: raise budget: or rate_limit:", "o nosso próprio limite de taxa gastou o orçamento: aumente budget: ou rate_limit:"}},
 	{cause: fetch.CauseMaxBody, text: Text{"the answer is larger than max_body: raise it, or ask for less", "a resposta é maior que max_body: aumente-o ou peça menos"}},
+	{cause: fetch.CauseNoRecording, text: Text{"record it: fonteviva record with this probe's name, or run without --replay", "grave: fonteviva record com o nome desta sonda, ou execute sem --replay"}},
 	{cause: fetch.CausePanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
 	{detail: checks.DetailPanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
 	{detail: checks.DetailRunBudget, text: Text{"raise --budget, or select fewer probes", "aumente --budget ou selecione menos sondas"}},

@@ -249,6 +249,7 @@ var stops = map[string]Text{
 	string(fetch.StopCancelled):    {"cancelled", "cancelada"},
 	string(fetch.StopCircuit):      {"the breaker opened", "o disjuntor abriu"},
 	string(fetch.StopOwnLimit):     {"one of our own limits ended it", "um limite nosso a encerrou"},
+	string(fetch.StopNoRecording):  {"nothing further was recorded", "nada mais foi gravado"},
 }
 
 func stopText(t *checks.Trip, lang Lang) string {

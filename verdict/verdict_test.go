@@ -35,7 +35,7 @@ func TestOfJudgesEveryKind(t *testing.T) {
 func TestALocalCauseIsStrongerThanTheKind(t *testing.T) {
 	for _, cause := range []fetch.Cause{
 		fetch.CauseProxy, fetch.CauseRunnerOffline, fetch.CauseFDLimit,
-		fetch.CauseOwnLimiter, fetch.CauseMaxBody, fetch.CausePanic,
+		fetch.CauseOwnLimiter, fetch.CauseMaxBody, fetch.CauseNoRecording, fetch.CausePanic,
 	} {
 		got := verdict.Of(&fetch.Error{Kind: fetch.Network, Cause: cause})
 		if got.Verdict != verdict.Alheio {
@@ -124,6 +124,7 @@ func TestMotivo(t *testing.T) {
 			[]string{"«a ]0;x b\ufffd", "…»"}, "\x1b"},
 		{"gzip bytes say nothing", fetch.Error{Kind: fetch.MalformedBody, Status: 200, LooksLike: fetch.LooksGzipBytes, Body: []byte{0x1f, 0x8b, 8}},
 			[]string{"comprimido"}, "disse"},
+		{"no recording", fetch.Error{Kind: fetch.Aborted, Cause: fetch.CauseNoRecording}, []string{"não há gravação desta requisição"}, "disse"},
 		{"our cap", fetch.Error{Kind: fetch.Aborted, Cause: fetch.CauseMaxBody, Status: 200, Body: []byte("{}")}, []string{"max_body"}, "disse"},
 	}
 	for _, c := range cases {
