@@ -221,7 +221,7 @@ func (d *probeDraft) settleMode() {
 		d.As = expect.AsXML
 	}
 	// csv and ndjson arrive as text and become JSON afterwards.
-	d.JSON = d.As == expect.AsJSON || d.As == "" && readsJSON
+	d.JSON = d.As == expect.AsJSON || d.As == "" && d.Expect.PrefersJSON()
 	if err := fetch.CheckCharset(d.CSV.Encoding); err != nil {
 		d.csv.Problem("such as utf-8, iso-8859-1 or windows-1252", "encoding: %v", err)
 	}

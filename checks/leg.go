@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -88,6 +89,7 @@ func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
 // compare evaluates the expectations, and notes a redirect that led elsewhere.
 func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, *expect.Observation, error) {
 	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Now: a.RetrievedAt, TLS: observedTLS(a.TLS), Redact: r.plan.redactor.String}
+	o.Request = expect.Request{Method: cmp.Or(pl.request.Method, http.MethodGet), URL: a.URL}
 	if err := observeBody(o, pl.probe, a); err != nil {
 		return nil, nil, err
 	}

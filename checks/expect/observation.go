@@ -20,6 +20,9 @@ type Observation struct {
 	// validated the whole body: the expectations do not do so again.
 	JSON     bool
 	Duration time.Duration // of the successful attempt
+	Request  Request
+	// Captures are the values that other probes have captured, by name.
+	Captures map[string]any
 	// Now is when the answer is judged; ages are measured from it.
 	Now time.Time
 	// TLS is what the connection says of itself; nil without TLS.

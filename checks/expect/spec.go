@@ -19,6 +19,7 @@ type Spec struct {
 	status *statusExpectation
 	json   bool
 	xml    bool
+	cel    bool
 	files  *Files // while it is read
 }
 
@@ -31,7 +32,7 @@ func Decode(n source.Node, files *Files) *Spec {
 	if !n.IsZero() {
 		table.Decode(n, s)
 	}
-	if s.json {
+	if s.json || s.cel {
 		s.add(duplicateKeys{})
 	}
 	s.files = nil
@@ -55,6 +56,10 @@ func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error)
 
 // NeedsJSON reports whether an expectation reads the body as JSON.
 func (s *Spec) NeedsJSON() bool { return s.json }
+
+// PrefersJSON reports whether an expectation reads the body as JSON unless the
+// probe says that it is something else: NeedsJSON, or a predicate.
+func (s *Spec) PrefersJSON() bool { return s.json || s.cel }
 
 // NeedsXML reports whether an expectation reads the body as XML.
 func (s *Spec) NeedsXML() bool { return s.xml }
