@@ -115,7 +115,7 @@ func BenchmarkHistoryMillion(b *testing.B) {
 
 // filled is a store in which every probe ran once a minute. The rows are made
 // as Save makes them, without the results, which no strip is read from.
-func filled(b *testing.B, probes, runs int, now time.Time) *Store {
+func filled(b testing.TB, probes, runs int, now time.Time) *Store {
 	b.Helper()
 	s, err := Open(b.TempDir(), Options{Now: func() time.Time { return now }})
 	if err != nil {

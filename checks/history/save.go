@@ -11,8 +11,8 @@ import (
 	"github.com/fonteviva/fonteviva/checks"
 )
 
-// Save keeps a run. When it returns nil the run is on the disk, whole; on an
-// error nothing of it is kept. It waits for other processes that write, within
+// Save keeps a run. When it returns nil the run is kept, whole, and no end of a
+// process takes it away; on an error nothing of it is kept. It waits for other processes that write, within
 // the store's WriteTimeout.
 func (s *Store) Save(ctx context.Context, project Project, run *Run) error {
 	_, err := call(ctx, s, s.opt.WriteTimeout, "store the run", func(ctx context.Context) (struct{}, error) {

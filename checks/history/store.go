@@ -123,13 +123,17 @@ func dsn(path string, readOnly bool) string {
 	if readOnly {
 		v.Set("mode", "ro")
 	} else {
-		// FULL: a run that was reported as kept is on the disk.
-		v["_pragma"] = append(v["_pragma"], "synchronous(full)", "journal_size_limit(1048576)")
+		// NORMAL: the disk is waited for when the log goes into the file, every
+		// some dozen runs, and not by each run. Whatever happens to a process, what
+		// it has committed stays; a machine that loses its power may lose the last
+		// runs, and never the file.
+		v["_pragma"] = append(v["_pragma"], "synchronous(normal)", "wal_autocheckpoint(200)", "journal_size_limit(1048576)")
 	}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: v.Encode()}).String()
 }
 
-// Close ends the use of the store.
+// Close ends the use of the store. The last one who closes waits for the disk; a
+// program that ends anyway may leave that to a later run and not close.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

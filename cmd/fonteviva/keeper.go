@@ -120,7 +120,8 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 }
 
 // save keeps the run that a document tells of. What went wrong before was said
-// already.
+// already. The store stays open: closing it would wait for the disk, and the
+// process ends now.
 func (k *keeper) save(doc *report.Document) error {
 	if k == nil || k.err != nil {
 		return nil
@@ -130,17 +131,6 @@ func (k *keeper) save(doc *report.Document) error {
 		Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
 		ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results,
 	})
-}
-
-// close ends the use of the history.
-func (k *keeper) close() {
-	if k == nil {
-		return
-	}
-	<-k.opened
-	if k.store != nil {
-		_ = k.store.Close() // what Save has reported as kept stays
-	}
 }
 
 // keptDocument makes the document of a kept run.

@@ -142,7 +142,6 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 
 // probe runs a selection and writes its reports; it sets the exit code.
 func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(string) (string, bool), keep *keeper) error {
-	defer keep.close()
 	main, outputs, err := formats(l.config, f.outputs)
 	if err != nil {
 		return err
