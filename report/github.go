@@ -159,7 +159,7 @@ func summaryHead(doc *Document, lang Lang) string {
 		head += "**" + markdown(allDownLine(&doc.Summary, lang)) + "**\n\n"
 	}
 	for i := range doc.Run.Degraded {
-		head += markdown(degradedLine(&doc.Run.Degraded[i], lang)) + "\n\n"
+		head += markdown(DegradedLine(&doc.Run.Degraded[i], lang)) + "\n\n"
 	}
 	return head
 }

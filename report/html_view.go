@@ -85,7 +85,7 @@ func (h *htmlWriter) head() htmlHead {
 		v.AllDown = allDownLine(&doc.Summary, lang)
 	}
 	for i := range doc.Run.Degraded {
-		v.Notes = append(v.Notes, degradedLine(&doc.Run.Degraded[i], lang))
+		v.Notes = append(v.Notes, DegradedLine(&doc.Run.Degraded[i], lang))
 	}
 	for _, note := range doc.Decision.Notes {
 		v.Notes = append(v.Notes, "⚠ "+note.In(lang))

@@ -98,7 +98,7 @@ func writeNagios(w io.Writer, doc *Document, o Options) error {
 func nagiosLines(doc *Document, o Options) []string {
 	var lines []string
 	for i := range doc.Run.Degraded {
-		lines = append(lines, nagiosText(degradedLine(&doc.Run.Degraded[i], o.Lang), 240)+"\n")
+		lines = append(lines, nagiosText(DegradedLine(&doc.Run.Degraded[i], o.Lang), 240)+"\n")
 	}
 	for _, reason := range doc.Decision.Reasons {
 		if ofTheRun(reason.Code) {

@@ -44,12 +44,12 @@ const featureOutput = "output"
 // failed. The document's exit code after the call is the one to leave with;
 // the degradations are those of this call, for a caller to show.
 func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o Options) []checks.Degradation {
-	before := len(doc.Run.Degraded)
+	var lost []checks.Degradation
 	opened := make([]*target, len(outputs))
 	for i, out := range outputs {
 		var err error
 		if opened[i], err = openTarget(out.Path, stdout); err != nil {
-			doc.outputFailed(out.Format.Name, out.Path, err)
+			lost = append(lost, doc.outputFailed(out.Format.Name, out.Path, err))
 		} else if out.Format.Public {
 			opened[i].publish()
 		}
@@ -63,13 +63,13 @@ func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o 
 		plain.Color = false
 		err := out.Format.Write(opened[i].w, doc, plain)
 		if err = errors.Join(err, opened[i].close(err == nil)); err != nil {
-			doc.outputFailed(out.Format.Name, out.Path, err)
+			lost = append(lost, doc.outputFailed(out.Format.Name, out.Path, err))
 		}
 	}
 	if err := writeMain(main, stdout, doc, o); err != nil && !errors.Is(err, syscall.EPIPE) {
-		doc.outputFailed(main.Name, "-", err)
+		lost = append(lost, doc.outputFailed(main.Name, "-", err))
 	}
-	return doc.Run.Degraded[before:]
+	return lost
 }
 
 func writeMain(f Format, stdout io.Writer, doc *Document, o Options) error {
@@ -81,17 +81,19 @@ func writeMain(f Format, stdout io.Writer, doc *Document, o Options) error {
 }
 
 // outputFailed records a report that was not written.
-func (d *Document) outputFailed(format, path string, err error) {
+func (d *Document) outputFailed(format, path string, err error) checks.Degradation {
 	if path == "-" {
 		path = "standard output"
 	}
 	reason := Inert(fmt.Sprintf("%s to %s: %v", format, path, rootCause(err, path)), 400)
-	d.Run.Degraded = checks.Degrade(d.Run.Degraded, checks.Degradation{Feature: featureOutput, Reason: reason, Count: 1})
+	lost := checks.Degradation{Feature: featureOutput, Reason: reason, Count: 1}
+	d.Run.Degraded = checks.Degrade(d.Run.Degraded, lost)
 	d.Decision.Reasons = append(d.Decision.Reasons, Reason{Code: ExitOutput, Text: Text{
 		EN: "a report could not be written: " + reason, PT: "um relatório não pôde ser gravado: " + reason,
 	}})
 	d.Decision.ExitCode = d.Decision.exitCode(d.Run.PolicyFormat)
 	d.Run.ExitCode = d.Decision.ExitCode
+	return lost
 }
 
 // rootCause drops the path that an *os.PathError repeats. One that names

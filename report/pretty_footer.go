@@ -13,7 +13,7 @@ func (v *prettyView) footer() {
 	run, d := &v.doc.Run, &v.doc.Decision
 	for i := range run.Degraded {
 		v.said++
-		v.p.line(0, v.p.warn, degradedLine(&run.Degraded[i], v.o.Lang))
+		v.p.line(0, v.p.warn, DegradedLine(&run.Degraded[i], v.o.Lang))
 	}
 	if d.AllDown {
 		v.said++
@@ -34,8 +34,8 @@ func (v *prettyView) footer() {
 	v.p.line(0, style, exitLine(v.doc, v.o.Lang))
 }
 
-// degradedLine says what could not be done.
-func degradedLine(d *checks.Degradation, lang Lang) string {
+// DegradedLine says to a person what could not be done, as inert text.
+func DegradedLine(d *checks.Degradation, lang Lang) string {
 	times := ""
 	if d.Count > 1 {
 		times = " ×" + strconv.Itoa(d.Count)

@@ -98,7 +98,7 @@ func (t *tap) diagnosis(b []byte, d Disposition, r *checks.Result) []byte {
 // run was interrupted or measured too little, bails out.
 func (t *tap) end(b []byte) []byte {
 	for i := range t.doc.Run.Degraded {
-		b = fmt.Appendf(b, "# %s\n", degradedLine(&t.doc.Run.Degraded[i], t.o.Lang))
+		b = fmt.Appendf(b, "# %s\n", DegradedLine(&t.doc.Run.Degraded[i], t.o.Lang))
 	}
 	if t.doc.Decision.AllDown {
 		b = fmt.Appendf(b, "# %s\n", allDownLine(&t.doc.Summary, t.o.Lang))

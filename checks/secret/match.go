@@ -84,7 +84,7 @@ func decode(s string, i int, m manner) decoded {
 	case c == '+' && m&percent != 0:
 		return one(' ', 1)
 	case c == '%' && m&percent != 0:
-		if v, ok := hex(s, i+1, 2); ok {
+		if v, ok := digitsAt(s, i+1, 2); ok {
 			return one(byte(v), 3)
 		}
 	case c == '\\' && m&backslash != 0:
@@ -95,7 +95,7 @@ func decode(s string, i int, m manner) decoded {
 	return decoded{}
 }
 
-func hex(s string, from, digits int) (rune, bool) {
+func digitsAt(s string, from, digits int) (rune, bool) {
 	if from+digits > len(s) {
 		return 0, false
 	}
@@ -114,22 +114,22 @@ func decodeEscape(s string, i int) decoded {
 	}
 	switch c := s[i+1]; c {
 	case 'u':
-		high, ok := hex(s, i+2, 4)
+		high, ok := digitsAt(s, i+2, 4)
 		if !ok {
 			return decoded{}
 		}
 		if utf16.IsSurrogate(high) && strings.HasPrefix(s[i+6:], `\u`) {
-			if low, ok := hex(s, i+8, 4); ok {
+			if low, ok := digitsAt(s, i+8, 4); ok {
 				return char(utf16.DecodeRune(high, low), 12)
 			}
 		}
 		return char(high, 6)
 	case 'U':
-		if v, ok := hex(s, i+2, 8); ok {
+		if v, ok := digitsAt(s, i+2, 8); ok {
 			return char(v, 10)
 		}
 	case 'x':
-		if v, ok := hex(s, i+2, 2); ok {
+		if v, ok := digitsAt(s, i+2, 2); ok {
 			return one(byte(v), 4)
 		}
 	default:

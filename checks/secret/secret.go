@@ -3,6 +3,7 @@ package secret
 import (
 	"cmp"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,6 +129,11 @@ func (r *Redactor) Skipped() []string {
 func (t *table) learn(name, value string) {
 	mark := markOf(name)
 	t.add(&pattern{form: value, mark: mark})
+	digits := hex.EncodeToString([]byte(value))
+	t.add(&pattern{form: digits, mark: mark})
+	if upper := strings.ToUpper(digits); upper != digits {
+		t.add(&pattern{form: upper, mark: mark})
+	}
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for offset := range 3 {
 			t.add(&pattern{form: core(enc, value, offset), mark: mark, inside: true, skewed: offset > 0})

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
@@ -53,6 +54,8 @@ var encodings = map[string]func(string) string{
 		b, _ := json.Marshal(url.PathEscape(s))
 		return string(b[1 : len(b)-1])
 	},
+	"digits":         func(s string) string { return hex.EncodeToString([]byte(s)) },
+	"upper digits":   func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 	"base64":         func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
 	"raw base64":     func(s string) string { return base64.RawStdEncoding.EncodeToString([]byte(s)) },
 	"base64 url":     func(s string) string { return base64.URLEncoding.EncodeToString([]byte(s)) },

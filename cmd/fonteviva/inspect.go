@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,8 +31,11 @@ func (a *app) validateCmd() *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(a.out, "%s: %d probes of %d origins, valid\n", strings.Join(l.decl.Files, ", "), len(l.decl.Probes), len(l.decl.Origins))
-			if err := l.decl.Missing(l.decl.Probes, os.LookupEnv); err != nil {
-				fmt.Fprintf(a.out, "⚠ a run here would stop: %v\n", err)
+			if _, err := checks.NewPlan(l.decl, l.decl.Probes, checks.Options{Env: os.LookupEnv}); err != nil {
+				fmt.Fprintf(a.out, "⚠ a run here would stop: %s\n", a.secrets.String(err.Error()))
+			}
+			for _, k := range l.decl.Overdue(time.Now()) {
+				fmt.Fprintf(a.out, "⚠ %s: a known failure of %s is past its date\n", k.Pos, report.Inert(k.Probe, 100))
 			}
 			return nil
 		},

@@ -94,7 +94,7 @@ func (k *keeper) remember(rep *checks.Report, probes []*checks.Probe, overdue ti
 		k.err = k.read(rep, probes, overdue)
 	}
 	if k.err != nil {
-		rep.Degraded = append(rep.Degraded, checks.Degradation{Feature: featureHistory, Reason: k.err.Error(), Count: 1})
+		rep.Degrade(featureHistory, k.err.Error())
 	}
 }
 

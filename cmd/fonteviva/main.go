@@ -7,12 +7,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/fatih/color"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/report"
 )
 
@@ -47,15 +50,23 @@ type app struct {
 	streams
 	signals *signals
 	exit    int // what the command that ran asks for
+	// secrets hides what the declaration calls a secret in what is said beside
+	// the reports; nil until one is read.
+	secrets *secret.Redactor
 }
 
 // run executes one command line and gives the exit code.
-func run(args []string, s streams) int {
+func run(args []string, s streams) (code int) {
 	// A closed pipe must come as an error that a writer can handle, not end
 	// the process.
 	signal.Ignore(syscall.SIGPIPE)
 	a := &app{streams: s, signals: newSignals()}
 	defer a.signals.stop()
+	defer func() {
+		if broke := recover(); broke != nil {
+			code = a.panicked(broke, debug.Stack())
+		}
+	}()
 	// Colour is decided by this command, never by the library's own look at
 	// the terminal.
 	color.NoColor = false
@@ -88,11 +99,22 @@ func (a *app) fail(err error) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return a.exit
 	}
-	fmt.Fprintf(a.err, "fonteviva: %s\n", err)
+	fmt.Fprintf(a.err, "fonteviva: %s\n", a.secrets.String(err.Error()))
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
 	}
 	return report.ExitUsage
+}
+
+// panicked says that this program is broken, line by line and inert: what a
+// panic carries can come from anywhere.
+func (a *app) panicked(broke any, stack []byte) int {
+	text := a.secrets.String(fmt.Sprintf("panic: %v\n%s", broke, stack))
+	fmt.Fprintln(a.err, "fonteviva: this is a defect of fonteviva; please report it")
+	for line := range strings.Lines(text) {
+		fmt.Fprintln(a.err, "  "+report.Inert(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "  "), 0))
+	}
+	return report.ExitOwn
 }
 
 // signals turns the first interrupting signal into the end of a context, and

@@ -109,6 +109,7 @@ func (a *app) load(cmd *cobra.Command, read func(checks.LoadOptions) (*checks.De
 	if err != nil {
 		return nil, problemError(err)
 	}
+	a.secrets = decl.Redactor(os.LookupEnv)
 	policy, err := report.ResolvePolicy(report.PolicyRequest{Declaration: decl, Profile: c.str("profile"), On: on, MinMeasured: c.str("min_measured")})
 	if err != nil {
 		return nil, err
@@ -160,14 +161,14 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	a.write(l.config, doc, main, outputs, f.verbose)
 	a.exit = doc.Run.ExitCode
 	if err := keep.save(doc); err != nil {
-		a.degraded(featureHistory, err.Error())
+		a.degraded(l.config, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 	}
 	return nil
 }
 
 // degraded says on stderr what could not be done, once the reports are out.
-func (a *app) degraded(feature, reason string) {
-	fmt.Fprintf(a.err, "⚠ %s unavailable (%s)\n", feature, report.Inert(reason, 0))
+func (a *app) degraded(c *config, d checks.Degradation) {
+	fmt.Fprintln(a.err, a.secrets.String(report.DegradedLine(&d, c.language())))
 }
 
 // runOptions are what the settings say of a run.
@@ -214,6 +215,6 @@ func (a *app) write(c *config, doc *report.Document, main report.Format, outputs
 		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir,
 	})
 	for _, d := range lost {
-		a.degraded(d.Feature, d.Reason)
+		a.degraded(c, d)
 	}
 }

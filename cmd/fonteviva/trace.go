@@ -96,7 +96,7 @@ func (a *app) kept(cmd *cobra.Command, c *config, code string) (*report.Document
 	store, err := openHistory(l, history.Options{ReadOnly: true, ReadTimeout: lookTimeout})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			a.degraded(featureHistory, err.Error())
+			a.degraded(c, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 		}
 		return nil, history.ErrNoTrace
 	}
@@ -104,7 +104,7 @@ func (a *app) kept(cmd *cobra.Command, c *config, code string) (*report.Document
 	run, err := store.FindTrace(cmd.Context(), code)
 	if err != nil {
 		if !errors.Is(err, history.ErrNoTrace) {
-			a.degraded(featureHistory, err.Error())
+			a.degraded(c, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 		}
 		return nil, history.ErrNoTrace
 	}
