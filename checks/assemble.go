@@ -46,6 +46,7 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 		g.ruling = ruling{finding: Alheio, evidence: len(g.trips) - 1}
 	}
 	res.Finding, res.Persistent, res.Unstable = g.ruling.finding, g.ruling.persistent, g.ruling.unstable
+	res.Unstable = res.Unstable || g.planned.probe.Expect.Wavering(g.trips[g.ruling.evidence].seen)
 	res.Measured = res.Finding == OK || res.Finding == Drift
 	res.Sentinel = g.sentinel
 	shown := &g.trips[g.ruling.evidence]

@@ -84,6 +84,11 @@ func (b *binder) origin(o *Origin) []destination {
 	if o.Sentinel != nil {
 		b.request(&o.Sentinel.Request, all)
 	}
+	if o.MCP != nil {
+		for _, v := range o.MCP.Env {
+			b.text(v.Value, []destination{{"the command of origin " + o.Name, nil}})
+		}
+	}
 	b.proxy(&o.Out)
 	return all
 }

@@ -46,6 +46,7 @@ type Origin struct {
 	Ambiguous Retrip
 	Confirm   Retrip
 	Mirrors   []source.Text // bases of the same source, asked when URL fails
+	MCP       *MCPServer    // nil: the origin answers plain HTTP
 	Sentinel  *Sentinel     // nil where none is declared
 	Answers   []fetch.Rule  // what answers mean; the first that matches decides
 	RateLimit *fetch.RateLimit
@@ -101,6 +102,7 @@ type Probe struct {
 	Origin        *Origin
 	Tags          []string
 	Request       Request
+	MCP           *MCPCall     // nil: the probe asks by plain HTTP
 	Policy        fetch.Policy // the origin's, with this probe's own timeout, retries, backoff and retry_on
 	JSON          bool         // the answer must be one JSON value
 	As            expect.Mode  // as: as it is declared; "" where it is not

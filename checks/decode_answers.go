@@ -47,8 +47,8 @@ var ruleKeys = source.NewObject("an answer rule",
 		v, ok := n.Enum(fetch.BodyIsHTML, fetch.BodyIsXML, fetch.BodyIsJSON, fetch.BodyIsEmpty)
 		source.Optional(&r.BodyIs, v, ok)
 	}},
-	source.Field[fetch.Rule]{Name: "rpc_code", Doc: "the code of a JSON-RPC error"},
-	source.Field[fetch.Rule]{Name: "is_error", Doc: "whether an MCP tool says that it failed"},
+	source.Field[fetch.Rule]{Name: "rpc_code", Doc: "the code of a JSON-RPC error", Decode: decodeRPCCode},
+	source.Field[fetch.Rule]{Name: "is_error", Doc: "whether an MCP tool says that it failed", Decode: decodeRuleIsError},
 	source.Field[fetch.Rule]{Name: "means", Doc: "a verdict, ok, drift or absent", Required: true, Decode: func(r *fetch.Rule, n source.Node) {
 		v, ok := n.Enum(meanings...)
 		source.Optional(&r.Means, fetch.Means(v), ok)

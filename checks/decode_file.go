@@ -133,7 +133,9 @@ func (l *loader) decodeOrigins(f *declared) {
 		o.Name, o.Pos, o.file = p.Key, p.KeyAt.Pos(), f
 		l.origins[key], l.originNames = &o, append(l.originNames, p.Key)
 		l.d.Origins = append(l.d.Origins, &o)
-		originKeys.Decode(p.Value, &o)
+		if originKeys.Decode(p.Value, &o) {
+			settleServer(&o, p.Value)
+		}
 		o.file = nil
 	}
 }

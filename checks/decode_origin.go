@@ -72,14 +72,14 @@ func originOnly(name string) originField {
 }
 
 var originKeys = source.NewObject("an origin", slices.Concat([]originField{
-	{Name: "url", Doc: "the address that probes start from", Required: true, Decode: decodeBaseURL},
+	{Name: "url", Doc: "the address that probes start from", Decode: decodeBaseURL},
 	{Name: "auth", Doc: "how requests identify themselves", Decode: decodeAuth},
 }, networkKeys, []originField{
 	{Name: "max_unmeasured", Elsewhere: "write it in a probe, or in defaults for all of them"},
 	{Name: "mirrors", Doc: "other addresses of the same source", Decode: decodeMirrors},
 	{Name: "sentinel", Doc: "a known-good request", Decode: decodeSentinel},
 	{Name: "answers", Doc: "what this origin's answers mean", Decode: decodeAnswers},
-	{Name: "mcp", Doc: "a Model Context Protocol server"},
+	{Name: "mcp", Doc: "a Model Context Protocol server: {url, protocol} or {command, env, cwd, protocol}", Decode: decodeMCPServer},
 	{Name: "vantages", Doc: "the ways out to it"},
 })...)
 

@@ -20,6 +20,7 @@ type probeDraft struct {
 	file *declared
 
 	name, origin, get, request, as     source.Node
+	mcp                                source.Node
 	csv                                source.Node
 	expect                             source.Node
 	timeout, retries, backoff, retryOn source.Node
@@ -54,7 +55,7 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 	{Name: "capture", Doc: "values for other probes"},
 	{Name: "each", Doc: "one probe for each value"},
 	{Name: "next", Doc: "pagination"},
-	{Name: "mcp", Doc: "a Model Context Protocol request"},
+	{Name: "mcp", Doc: "a question to a Model Context Protocol server", Decode: func(d *probeDraft, n source.Node) { d.mcp = n }},
 	{Name: "empty_when", Doc: "what an empty answer is"},
 	{Name: "max_empty", Doc: "longest time that every answer may be empty", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxEmpty, n, time.Second) }},
 	{Name: "csv", Doc: "how CSV is written", Decode: func(d *probeDraft, n source.Node) { d.csv, d.CSV = n, expect.DecodeCSV(n) }},
@@ -111,6 +112,7 @@ func (d *probeDraft) settle(n source.Node) {
 		d.Expect = expect.Decode(d.expect, d.files())
 	}
 	d.settleMode()
+	d.settleMCP()
 }
 
 // files are what this declaration's expectations may name.
@@ -175,6 +177,10 @@ func (d *probeDraft) settleOrigin() {
 
 func (d *probeDraft) settleRequest(n source.Node) {
 	switch r := &d.Request; {
+	case !d.mcp.IsZero() && d.get.IsZero() && d.request.IsZero():
+		d.decodeMCP(d.mcp)
+	case !d.mcp.IsZero():
+		n.Problem("keep one", "a probe has exactly one of get, request and mcp")
 	case d.get.IsZero() == d.request.IsZero():
 		n.Problem("get: /path is short for request: {path: /path}", "a probe has exactly one of get and request")
 	case !d.get.IsZero():

@@ -136,6 +136,9 @@ func (d *Declaration) Redactor(lookup func(string) (string, bool)) *secret.Redac
 		}
 		credentials, _ := splitProxy(o.Out.Proxy)
 		learnText(credentials)
+		for _, name := range o.MCP.secrets(lookup) {
+			learn(name)
+		}
 	}
 	if d.Connectivity != nil {
 		credentials, _ := splitProxy(d.Connectivity.Out.Proxy)

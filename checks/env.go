@@ -84,12 +84,19 @@ type envCheck struct {
 }
 
 func (e *envCheck) origin(o *Origin) {
-	e.base(o, o.URL, "url")
+	if !o.URL.IsZero() {
+		e.base(o, o.URL, "url")
+	}
 	for _, m := range o.Mirrors {
 		e.base(o, m, "mirror")
 	}
 	if o.Sentinel != nil {
 		e.request(&o.Sentinel.Request)
+	}
+	if o.MCP != nil {
+		for _, v := range o.MCP.Env {
+			e.text(v.Value, usePlain)
+		}
 	}
 	e.proxy(&o.Out, "origin "+o.Name)
 	e.text(o.UserAgent, useLine)

@@ -93,6 +93,7 @@ func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]e
 	if err := observeBody(o, pl.probe, a); err != nil {
 		return nil, nil, err
 	}
+	observeMCP(o, pl.probe, a)
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
 	if err != nil {
 		trip := a.Trip
@@ -107,7 +108,7 @@ func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]e
 		mismatches = append(mismatches, expect.Mismatch{Code: "redirect.moved", Severity: expect.Warn,
 			Want: r.plan.redactor.String(place(a.URL)), Got: r.plan.redactor.String(got)})
 	}
-	return mismatches, o, nil
+	return append(mismatches, mcpMismatches(pl.probe, a)...), o, nil
 }
 
 // observedTLS is what the expectations see of a handshake.

@@ -14,6 +14,7 @@ import (
 	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
+	"github.com/fonteviva/fonteviva/fetch/mcp"
 )
 
 // Options are what a run needs beside its declaration. The zero value runs on
@@ -24,6 +25,7 @@ type Options struct {
 	Env      func(name string) (string, bool)
 	// UserAgent is sent where a declaration names none; "" means fetch's own.
 	UserAgent string
+	Version   string      // of this program, told to MCP servers
 	Observe   func(Event) // told what happens, from several goroutines; may be nil
 
 	// Tape records what each probe asks and gets, under its name. Replay answers
@@ -91,6 +93,7 @@ type originRun struct {
 	origin   *Origin
 	agent    string // the declared or given User-Agent, "" for fetch's own
 	client   *fetch.Client
+	peer     *mcp.Peer // nil: the origin answers plain HTTP
 	lane     *lane
 	sentinel fetch.Request // used where the origin declares one
 	silent   atomic.Bool   // nothing at all came from it, at least once
@@ -158,6 +161,10 @@ type shareKey struct {
 func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
 	o := b.origin(probe.Origin, problems)
 	pl := &planned{index: index, probe: probe, origin: o}
+	if probe.MCP != nil {
+		b.addMCP(index, probe, o, problems)
+		return
+	}
 	target := b.url(probe.Origin.URL, &probe.Request)
 	if err := checkURL(target); err != nil {
 		problems.Add(probe.Pos, "check url: of the origin, get: of the probe, and the variables in them", "probe %s has no usable address: %v", probe.Name, err)

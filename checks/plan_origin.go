@@ -27,6 +27,7 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 		cfg.Transport = b.plan.opt.Transport(o)
 	}
 	run.client = fetch.NewClient(cfg)
+	run.peer = b.peer(o)
 	if s := o.Sentinel; s != nil {
 		run.sentinel = fetch.Request{Method: http.MethodGet, URL: b.url(o.URL, &s.Request), Mirrors: b.mirrors(o, &s.Request)}
 		if s.JSON {

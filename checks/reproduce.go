@@ -40,6 +40,9 @@ type command struct {
 // It holds what is declared, never what an origin said, and values of the
 // environment as "$NAME" only.
 func (p *Plan) reproduce(pl *planned, res *Result) string {
+	if pl.probe.MCP != nil {
+		return p.reproduceMCP(pl)
+	}
 	o, r := pl.origin.origin, &pl.probe.Request
 	c := &command{words: []string{"curl", "-sS", "-g"}, hide: p.redactor.String, lookup: p.unmarked}
 	if pl.request.Method == http.MethodHead {

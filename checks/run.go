@@ -43,6 +43,7 @@ func (p *Plan) round(ctx context.Context) *Report {
 	r.fillUnasked(runCtx, report)
 	report.Duration = r.clock.Now().Sub(start)
 	report.Interrupted = ctx.Err() != nil
+	p.closePeers()
 	for _, o := range p.origins {
 		report.Origins = append(report.Origins, OriginState{Name: o.origin.Name, Breaker: some(o.client.BreakerState())})
 		o.client.CloseIdle()

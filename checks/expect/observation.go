@@ -27,6 +27,10 @@ type Observation struct {
 	Now time.Time
 	// TLS is what the connection says of itself; nil without TLS.
 	TLS *TLS
+	// MCP is the reply of an MCP server; nil for any other answer. List names
+	// the key of Body whose elements the probe asked for; "" for none.
+	MCP  *MCP
+	List string
 	// Redact masks secrets in what a mismatch shows, before it is shortened;
 	// nil masks nothing.
 	Redact func(string) string

@@ -20,6 +20,7 @@ type Spec struct {
 	json   bool
 	xml    bool
 	cel    bool
+	mcp    *Asked // nil: nothing about an MCP server
 	files  *Files // while it is read
 }
 

@@ -120,7 +120,6 @@ func TestDecodeProblems(t *testing.T) {
 		want []string // place, message and hint of every problem
 	}{
 		{"statu: 200", []string{`1:1 unknown key "statu" in expect | did you mean "status"?`}},
-		{"provenance: x", []string{`1:1 key "provenance" is not built yet in this version | remove it, or use a version of fonteviva that knows it`}},
 		{"status: [99, 6000, ok, 20x]", []string{
 			`1:10 "99" is not a status | write 200, 2xx, or a list such as [200, 404]`, `1:14 "6000" is not a status | write 200, 2xx, or a list such as [200, 404]`,
 			`1:20 "ok" is not a status | write 200, 2xx, or a list such as [200, 404]`, `1:24 "20x" is not a status | write 200, 2xx, or a list such as [200, 404]`}},

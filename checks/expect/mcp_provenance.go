@@ -1,0 +1,367 @@
+package expect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// provenance is provenance:, the block by which an answer says where its data
+// come from (contract v1).
+type provenance struct {
+	version  string
+	detailed bool
+	severity Severity
+}
+
+// The keys of the block, in order. From v1.1 on retrieval stands behind the
+// canonical ones.
+var (
+	conciseKeys  = []string{"source", "source_url", "data_vintage", "retrieved_at", "citation", "license"}
+	detailedKeys = []string{
+		"contract_version", "source", "dataset", "dimension_key", "data_vintage", "retrieved_at", "source_url", "api_version",
+		"license", "citation", "notices", "derived", "derivation_note", "served_from_cache", "field_sources",
+	}
+	// anomalies is the closed vocabulary of retrieval.anomalies.
+	anomalies = []string{"timeout", "network", "rate_limited", "http_5xx", "http_4xx", "malformed_body"}
+
+	contractVersion = regexp.MustCompile(`^1(\.\d+)?$`)
+	// whole is a time in ISO 8601 to the second, with its zone.
+	whole      = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`)
+	namespaced = regexp.MustCompile(`^[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$`)
+)
+
+var provenanceTable = source.NewObject("provenance",
+	source.Field[provenance]{Name: "version", Doc: "of the contract: 1, 1.1 or 1.2", Required: true, Decode: func(p *provenance, n source.Node) {
+		s, ok := n.String()
+		if ok && s != "1" && s != "1.0" && s != "1.1" && s != "1.2" {
+			n.Problem("1, 1.1 and 1.2 are", "version %s of the contract is not known", strconv.Quote(s))
+		}
+		p.version = s
+	}},
+	source.Field[provenance]{Name: "mode", Doc: "concise or detailed", Required: true, Decode: func(p *provenance, n source.Node) {
+		v, _ := n.Enum("concise", "detailed")
+		p.detailed = v == "detailed"
+	}},
+	source.Field[provenance]{Name: "severity", Doc: "fail (default) or warn", Decode: func(p *provenance, n source.Node) { decodeSeverity(&p.severity, n) }},
+)
+
+func decodeProvenance(s *Spec, n source.Node) {
+	p := &provenance{severity: Fail}
+	if provenanceTable.Decode(n, p) {
+		keepFirst(&s.asks().Call, "provenance")
+		s.add(p)
+	}
+}
+
+// member is one key of an object, in its order.
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+// members reads an object; false for anything else.
+func members(raw []byte) (list []member, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, false
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		list = append(list, member{key, bytes.Clone(value)})
+	}
+	return list, true
+}
+
+// block is the provenance of one answer while it is judged.
+type block struct {
+	p   *provenance
+	f   *findings
+	all map[string]json.RawMessage
+}
+
+func (b *block) say(part, want, got string) {
+	path := "$.structuredContent.provenance"
+	if part != "" {
+		path += "." + part
+	}
+	b.f.add(Mismatch{Code: "provenance", Path: &path, Severity: b.p.severity, Want: want, Got: got})
+}
+
+func (p *provenance) evaluate(_ context.Context, o *Observation, f *findings) {
+	if o.MCP == nil || o.MCP.IsError {
+		return
+	}
+	b := &block{p: p, f: f, all: map[string]json.RawMessage{}}
+	var result struct {
+		Content map[string]json.RawMessage `json:"structuredContent"`
+		Meta    map[string]json.RawMessage `json:"_meta"`
+	}
+	_ = json.Unmarshal(o.MCP.Result, &result)
+	raw := result.Content["provenance"]
+	list, ok := members(raw)
+	if !ok {
+		b.say("", "the provenance block", showRaw(raw))
+		return
+	}
+	for _, m := range list {
+		b.all[m.key] = m.value
+	}
+	b.keys(list)
+	b.times()
+	b.license()
+	if p.detailed {
+		b.contract()
+		b.derived()
+		b.fieldSources()
+		b.retrieval()
+	}
+	b.mirror(result.Meta, raw)
+	b.attribution(result.Content["attribution"])
+	b.footer(o.MCP.Text)
+}
+
+// keys holds the block to exactly its keys, in order: what is absent is null.
+func (b *block) keys(list []member) {
+	want := conciseKeys
+	if b.p.detailed {
+		want = slices.Clone(detailedKeys)
+		if b.from(1) {
+			want = append(want, "retrieval")
+		}
+	}
+	got := make([]string, len(list))
+	for i, m := range list {
+		got[i] = m.key
+	}
+	if !slices.Equal(got, want) {
+		b.say("", "the keys "+strings.Join(want, ", "), strings.Join(got, ", "))
+	}
+}
+
+// from reports whether the block is of version 1.minor or later: what is
+// declared, or what the block says where only the major is declared.
+func (b *block) from(minor int) bool {
+	version := b.p.version
+	if version == "1" {
+		version = b.text("contract_version")
+	}
+	_, after, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(after)
+	return err == nil && n >= minor
+}
+
+// text is a member that is a text, "" for any other.
+func (b *block) text(key string) string {
+	var s string
+	_ = json.Unmarshal(b.all[key], &s)
+	return s
+}
+
+func (b *block) isNull(key string) bool { return string(b.all[key]) == "null" }
+
+func (b *block) times() {
+	for _, key := range []string{"retrieved_at"} {
+		if raw, there := b.all[key]; there && !b.isNull(key) && !whole.MatchString(b.text(key)) {
+			b.say(key, "a time in ISO 8601, without milliseconds, or null", showRaw(raw))
+		}
+	}
+}
+
+// license is null, or an object with an id or a name.
+func (b *block) license() {
+	raw, there := b.all["license"]
+	if !there || b.isNull("license") {
+		return
+	}
+	var license struct {
+		ID   *string `json:"id"`
+		Name *string `json:"name"`
+	}
+	if json.Unmarshal(raw, &license) != nil || filled(license.ID) == "" && filled(license.Name) == "" {
+		b.say("license", "an object with id or name, or null", showRaw(raw))
+	}
+}
+
+func filled(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func (b *block) contract() {
+	got := b.text("contract_version")
+	if !contractVersion.MatchString(got) || b.p.version != "1" && got != b.p.version {
+		b.say("contract_version", b.p.version, showRaw(b.all["contract_version"]))
+	}
+}
+
+// derived: what was computed says how.
+func (b *block) derived() {
+	var derived bool
+	if raw, there := b.all["derived"]; there && json.Unmarshal(raw, &derived) != nil {
+		b.say("derived", "true or false", showRaw(raw))
+	}
+	if derived && strings.TrimSpace(b.text("derivation_note")) == "" {
+		b.say("derivation_note", "a text, because derived is true", showRaw(b.all["derivation_note"]))
+	}
+	var cached bool
+	if raw, there := b.all["served_from_cache"]; there && !b.isNull("served_from_cache") && json.Unmarshal(raw, &cached) != nil {
+		b.say("served_from_cache", "true, false or null", showRaw(raw))
+	}
+}
+
+// fieldSources, from v1.2 on, say of each whether it came from a cache.
+func (b *block) fieldSources() {
+	raw, there := b.all["field_sources"]
+	if !there || b.isNull("field_sources") {
+		return
+	}
+	var list []map[string]json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		b.say("field_sources", "a list of objects, or null", showRaw(raw))
+		return
+	}
+	for i, one := range list {
+		var cached bool
+		value, has := one["served_from_cache"]
+		if b.from(2) && (!has || json.Unmarshal(value, &cached) != nil) {
+			b.say("field_sources["+strconv.Itoa(i)+"].served_from_cache", "true or false", showRaw(value))
+		}
+	}
+}
+
+// retrieval is null, or says how often the source was asked and what went
+// wrong meanwhile.
+func (b *block) retrieval() {
+	raw, there := b.all["retrieval"]
+	if !there || b.isNull("retrieval") {
+		return
+	}
+	list, ok := members(raw)
+	var keys []string
+	for _, m := range list {
+		keys = append(keys, m.key)
+	}
+	var r struct {
+		Requests, Attempts *int
+		Anomalies          []string
+	}
+	want := []string{"requests", "attempts", "anomalies"}
+	if !ok || !slices.Equal(keys, want) || json.Unmarshal(raw, &r) != nil || r.Requests == nil || r.Attempts == nil || r.Anomalies == nil {
+		b.say("retrieval", "{requests, attempts, anomalies}, or null", showRaw(raw))
+		return
+	}
+	for i, a := range r.Anomalies {
+		if !slices.Contains(anomalies, a) {
+			b.say("retrieval.anomalies["+strconv.Itoa(i)+"]", "one of "+strings.Join(anomalies, ", "), strconv.Quote(a))
+		}
+	}
+}
+
+// mirror: the block stands in _meta once more, under a key with a namespace.
+func (b *block) mirror(meta map[string]json.RawMessage, raw []byte) {
+	for key, value := range meta {
+		if namespaced.MatchString(key) && sameJSON(value, raw) {
+			return
+		}
+	}
+	const path = "$._meta"
+	p := path
+	b.f.add(Mismatch{Code: "provenance.mirror", Path: &p, Severity: b.p.severity, Want: "the same block under a key with a namespace", Got: strconv.Itoa(len(meta)) + " keys, none of them that"})
+}
+
+// sameJSON compares two values, whatever the order of their keys.
+func sameJSON(a, b []byte) bool {
+	x, y := jsontext.Value(bytes.Clone(a)), jsontext.Value(bytes.Clone(b))
+	return x.Canonicalize() == nil && y.Canonicalize() == nil && bytes.Equal(x, y)
+}
+
+// attribution is the list of the distinct addresses of the block.
+func (b *block) attribution(raw json.RawMessage) {
+	var list []string
+	want := b.urls()
+	ok := json.Unmarshal(raw, &list) == nil && raw != nil
+	got := slices.Clone(list)
+	slices.Sort(got)
+	slices.Sort(want)
+	if ok && slices.Equal(got, want) {
+		return
+	}
+	path := "$.structuredContent.attribution"
+	b.f.add(Mismatch{Code: "provenance.attribution", Path: &path, Severity: b.p.severity, Want: "the distinct source_url: " + strings.Join(want, ", "), Got: showRaw(raw)})
+}
+
+// urls are the distinct addresses that the block names.
+func (b *block) urls() []string {
+	var list []string
+	add := func(s string) {
+		if s != "" && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	add(b.text("source_url"))
+	var fields []struct {
+		URL       string `json:"url"`
+		SourceURL string `json:"source_url"`
+	}
+	_ = json.Unmarshal(b.all["field_sources"], &fields)
+	for _, f := range fields {
+		add(f.SourceURL)
+		add(f.URL)
+	}
+	return list
+}
+
+// footer: whoever reads only the text learns where the data come from.
+func (b *block) footer(text string) {
+	cite, url := b.text("citation"), b.text("source_url")
+	if cite == "" && url == "" || cite != "" && strings.Contains(text, cite) || url != "" && strings.Contains(text, url) {
+		return
+	}
+	path := "$.content"
+	b.f.add(Mismatch{Code: "provenance.footer", Path: &path, Severity: b.p.severity, Want: "a text that names citation or source_url", Got: strconv.Itoa(len(text)) + " bytes without them"})
+}
+
+// showRaw is a value for a person.
+func showRaw(raw []byte) string {
+	if raw == nil {
+		return "absent"
+	}
+	return string(raw[:min(len(raw), maxRaw)])
+}
+
+// Wavering reports a provenance block that tells of trouble on the way: the
+// answer is whole, and its source is not well. It looks only where the probe
+// holds the block to its contract.
+func (s *Spec) Wavering(o *Observation) bool {
+	if o == nil || o.MCP == nil || !slices.ContainsFunc(s.list, func(e expectation) bool { _, is := e.(*provenance); return is }) {
+		return false
+	}
+	var result struct {
+		Content struct {
+			Provenance struct {
+				Retrieval struct{ Anomalies []string }
+			}
+		} `json:"structuredContent"`
+	}
+	_ = json.Unmarshal(o.MCP.Result, &result)
+	return len(result.Content.Provenance.Retrieval.Anomalies) > 0
+}
