@@ -63,6 +63,17 @@ var byDetail = map[fetch.Detail]string{
 	fetch.NotModified:         "a origem respondeu 304 sem que se perguntasse",
 	fetch.CircuitOpen:         "o disjuntor da origem está aberto: ela não foi perguntada",
 	fetch.RejectedByHook:      "o corpo da resposta foi rejeitado",
+	fetch.RPCError:            "o servidor MCP respondeu com um erro JSON-RPC",
+	fetch.ToolError:           "a ferramenta MCP diz que falhou (isError)",
+	fetch.InputRequired:       "o servidor MCP pede dados que ninguém lhe dará",
+	fetch.NotRPC:              "o que veio não é uma mensagem JSON-RPC",
+	fetch.WrongReply:          "veio a resposta JSON-RPC de outra chamada",
+	fetch.NoReply:             "o fluxo terminou sem a resposta da chamada",
+	fetch.ProtocolVersion:     "o servidor MCP não fala a versão do protocolo que se pede",
+	fetch.ProcessExited:       "o comando do servidor MCP terminou antes de responder",
+	fetch.CommandFailed:       "o comando do servidor MCP não pôde ser executado",
+	fetch.CommandPrompt:       "o comando do servidor MCP espera que uma pessoa responda",
+	fetch.IncompleteList:      "a lista não pôde ser percorrida até o fim",
 	fetch.Cancelled:           "a execução foi interrompida por nós",
 }
 
@@ -105,6 +116,9 @@ func motivo(e *fetch.Error) string {
 	b.WriteString(ruled(e))
 	b.WriteString(what(e))
 	b.WriteString(validity(e))
+	if e.RPC != nil && e.RPC.Code != nil {
+		fmt.Fprintf(&b, " (código %d)", *e.RPC.Code)
+	}
 	if e.Status != 0 {
 		fmt.Fprintf(&b, " (status %d)", e.Status)
 	}
@@ -193,7 +207,7 @@ const excerptRunes = 300
 // said is what the origin's body says about a refusal: the title of an HTML
 // page, else the beginning of a text.
 func said(e *fetch.Error) string {
-	if len(e.Body) == 0 || e.Cause != "" {
+	if len(e.Body) == 0 || e.Cause != "" && e.Cause != fetch.CauseCommand {
 		return ""
 	}
 	head := e.Body[:min(len(e.Body), 16<<10)]

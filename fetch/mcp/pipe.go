@@ -248,7 +248,7 @@ func (p *pipe) fault(handshake bool) (fetch.Fault, []byte, error) {
 	p.mu.Lock()
 	large, exit := p.large, p.died
 	p.mu.Unlock()
-	stderr := p.proc.stderr.bytes()
+	stderr := p.proc.stderr.last()
 	if large {
 		return fetch.Fault{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxBody}, nil, errLong
 	}

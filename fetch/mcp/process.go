@@ -176,6 +176,20 @@ func (t *tail) bytes() []byte {
 	return bytes.Clone(t.text)
 }
 
+// last is the end of it, from the beginning of a line on: what a program says
+// right before it ends tells why.
+func (t *tail) last() []byte {
+	const most = 700
+	text := bytes.TrimSpace(t.bytes())
+	if over := len(text) - most; over > 0 {
+		text = text[over:]
+		if _, whole, ok := bytes.Cut(text, []byte("\n")); ok {
+			text = whole
+		}
+	}
+	return text
+}
+
 // waits reports a last line without an end: whoever writes that waits for a
 // person's answer.
 func waits(text []byte) bool {
