@@ -52,7 +52,7 @@ func ClassifyError(err error, phase Phase) Fault {
 	case errors.Is(err, ErrOwnLimit):
 		f.Kind, f.Cause = Aborted, CauseOwnLimiter
 	case errors.Is(err, ErrNoRecording):
-		f.Kind, f.Cause = Aborted, CauseNoRecording
+		f.Kind, f.Detail, f.Cause = Aborted, NoRecording, CauseNoRecording
 	case errors.Is(err, ErrBudget):
 		f.Kind, f.Detail = Timeout, BudgetSpent
 	case errors.Is(err, ErrTimeout):

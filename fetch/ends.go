@@ -76,7 +76,7 @@ func (t *trip) unasked(no *refusal) *Error {
 	case StopCancelled:
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
 	case StopNoRecording:
-		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CauseNoRecording})
+		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: NoRecording, Cause: CauseNoRecording})
 	default: // nothing but the rate limit takes time before the first attempt
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CauseOwnLimiter})
 	}

@@ -111,6 +111,7 @@ const (
 	CommandFailed       Detail = "command_not_started" // the command cannot be run
 	CommandPrompt       Detail = "command_prompt"      // the command waits for a person
 	IncompleteList      Detail = "incomplete_list"     // the pages of a list could not all be walked
+	NoRecording         Detail = "no_recording"        // a replay has no answer to the request
 	Cancelled           Detail = "cancelled"           // the caller's context ended
 )
 

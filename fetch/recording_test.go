@@ -81,7 +81,7 @@ func TestReplayAnswersAsTheOriginDid(t *testing.T) {
 			w.Header().Set("Content-Type", "application/octet-stream")
 			w.Write([]byte{0, 0xff, 0x1b, 7})
 		case "/redirect":
-			http.Redirect(w, r, "/binary", 302)
+			http.Redirect(w, r, "/binary", http.StatusFound)
 		case "/large":
 			w.Write(bytes.Repeat([]byte("x"), 4096))
 		case "/latin":
