@@ -179,6 +179,8 @@ func whyUnasked(detail string) Text {
 		return Text{"a probe that it needs has no value for it", "uma sonda de que depende não tem valor para ela"}
 	case string(fetch.CircuitOpen):
 		return Text{"the source failed too often, its breaker is open", "a fonte falhou demais, o disjuntor está aberto"}
+	case string(fetch.NoRecording):
+		return Text{"there is no recording of it (fonteviva record)", "não há gravação (fonteviva record)"}
 	case "":
 		return Text{"our own side failed", "o nosso lado falhou"}
 	}
