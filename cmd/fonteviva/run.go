@@ -13,6 +13,7 @@ import (
 
 	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
 	"github.com/fonteviva/fonteviva/report"
 )
 
@@ -32,6 +33,12 @@ type runFlags struct {
 	verbose bool
 	// noHistory neither reads earlier runs nor keeps this one.
 	noHistory bool
+	replay    string // a folder of recordings that answer in place of the sources; "" for none
+
+	tape   *fetch.Tape                   // nil: nothing is recorded
+	answer *fetch.Replay                 // nil: the sources
+	ready  func() error                  // asked before anything else is; may be nil
+	ran    func(*loaded, *checks.Report) // told of the finished run; may be nil
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -47,9 +54,17 @@ says what to do: 0 nothing failed, 1 a contract is broken, 3 our own side failed
   fonteviva run selic-diaria 'ibge-*'
   fonteviva run --profile smoke --format github --output junit=report.xml
   fonteviva run --on indisponivel=fail --min-measured 80%
-  fonteviva run --profile recovery --wait 10m selic-diaria`,
+  fonteviva run --profile recovery --wait 10m selic-diaria
+  fonteviva run --replay recordings        # what fonteviva record has kept`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.doRun(cmd, f, args) },
 	}
+	a.addRunFlags(cmd, &f)
+	cmd.Flags().StringVar(&f.replay, "replay", "", "answer from the recordings in this `folder`, without the network")
+	return cmd
+}
+
+// addRunFlags are the flags of every command that runs what is declared.
+func (a *app) addRunFlags(cmd *cobra.Command, f *runFlags) {
 	addConfigFlag(cmd, &f.configs)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.tags, "tag", nil, "only probes with this `tag`; repeatable (any of them), !tag excludes")
@@ -63,7 +78,6 @@ says what to do: 0 nothing failed, 1 a contract is broken, 3 our own side failed
 	addStateFlag(cmd)
 	addPolicyFlags(cmd)
 	addViewFlags(cmd)
-	return cmd
 }
 
 func addStateFlag(cmd *cobra.Command) {
@@ -134,11 +148,27 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
+	if f.ready != nil {
+		if err := f.ready(); err != nil {
+			return err
+		}
+	}
+	if f.replay != "" {
+		if f.answer, err = openReplay(f.replay); err != nil {
+			return err
+		}
+	}
 	var keep *keeper
-	if !f.noHistory {
+	if !f.noHistory && f.answer == nil { // what a recording says is not how the source is now
 		keep = newKeeper(l)
 	}
-	return a.probe(l, probes, f, os.LookupEnv, keep)
+	if err := a.probe(l, probes, f, os.LookupEnv, keep); err != nil {
+		return err
+	}
+	if f.answer != nil {
+		a.sayReplay(l, f.replay)
+	}
+	return nil
 }
 
 // probe runs a selection and writes its reports; it sets the exit code.
@@ -148,10 +178,19 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 		return err
 	}
 	progress := a.newProgress(l, len(probes))
-	rep, err := checks.Await(a.signals.ctx, l.decl, probes, l.config.duration("wait", l.policy.Profile.Wait), a.runOptions(l, env, progress.observe))
+	opt := a.runOptions(l, env, progress.observe)
+	opt.Tape, opt.Replay = f.tape, f.answer
+	wait := l.config.duration("wait", l.policy.Profile.Wait)
+	if f.answer != nil {
+		wait = 0 // a recording says tomorrow what it says today
+	}
+	rep, err := checks.Await(a.signals.ctx, l.decl, probes, wait, opt)
 	progress.stop()
 	if err != nil {
 		return problemError(err)
+	}
+	if f.ran != nil {
+		f.ran(l, rep)
 	}
 	keep.remember(rep, probes, l.policy.Profile.MaxUnmeasured)
 	doc := report.NewDocument(rep, l.policy, report.DecideOptions{

@@ -47,6 +47,8 @@ func TestScripts(t *testing.T) {
 			"interrupt": interrupt,
 			"hits":      hits,
 			"cmpday":    compareDay,
+			"gone":      gone,
+			"stories":   stories,
 			"past":      past,
 		},
 	})
