@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -83,18 +84,34 @@ func open(dir string, opt Options, steps []string) (*Store, error) {
 	if err := prepare(dir, path, opt.ReadOnly); err != nil {
 		return nil, plainly(err)
 	}
-	db, err := sql.Open("sqlite", dsn(path, opt.ReadOnly))
+	s, err := connect(dir, dsn(path, opt.ReadOnly), opt, steps)
+	if err != nil && opt.ReadOnly && settled(path) {
+		// Not even the index of the log can be made in a folder that cannot be
+		// written; and without a log nobody needs it.
+		s, err = connect(dir, dsn(path, true)+"&immutable=1", opt, steps)
+	}
+	return s, plainly(err)
+}
+
+func connect(dir, dsn string, opt Options, steps []string) (*Store, error) {
+	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, err
 	}
 	// One connection: a process has one run to read for and to write.
 	db.SetMaxOpenConns(1)
 	s := &Store{db: db, dir: dir, opt: opt}
 	if err := s.settle(steps); err != nil {
 		db.Close() //nolint:errcheck // the first error is the one to tell
-		return nil, plainly(err)
+		return nil, err
 	}
 	return s, nil
+}
+
+// settled reports whether everything is in the file, and nothing in its log.
+func settled(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
 }
 
 // prepare makes the folder and an empty file, so that neither is ever open to
