@@ -36,7 +36,7 @@ func (s *Store) settle(steps []string) error {
 	pause := time.Millisecond
 	for begin := time.Now(); ; {
 		err := s.upgrade(ctx, steps)
-		if code := primary(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Since(begin) > s.opt.ReadTimeout {
+		if code := primary(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Since(begin) > s.opt.OpenTimeout {
 			return err
 		}
 		time.Sleep(pause)

@@ -24,11 +24,10 @@ type Options struct {
 	Now     func() time.Time // time.Now
 	Keep    time.Duration    // how long runs are kept; 90 days
 	MaxSize int64            // bytes that are kept at most; 512 MiB
-	// ReadTimeout bounds Open and Before (200 ms), WriteTimeout bounds Save
-	// (5 s), the wait for other processes included.
-	ReadTimeout, WriteTimeout time.Duration
-	// ReadOnly opens a history to be looked at: nothing is made or changed, and
-	// ReadTimeout bounds Open and Before only.
+	// ReadTimeout bounds Before (200 ms), OpenTimeout bounds Open (as long),
+	// WriteTimeout bounds Save (5 s), the wait for other processes included.
+	ReadTimeout, OpenTimeout, WriteTimeout time.Duration
+	// ReadOnly opens a history to be looked at: nothing is made or changed.
 	ReadOnly bool
 }
 
@@ -58,7 +57,7 @@ type Store struct {
 // for "history unavailable (…)".
 func Open(dir string, opt Options) (*Store, error) {
 	opt = opt.filled()
-	return within(opt.ReadTimeout, "open", func() (*Store, error) { return open(dir, opt, migrations) })
+	return within(opt.OpenTimeout, "open", func() (*Store, error) { return open(dir, opt, migrations) })
 }
 
 func (o Options) filled() Options {
@@ -72,6 +71,7 @@ func (o Options) filled() Options {
 	}
 	set(&o.Keep, DefaultKeep)
 	set(&o.ReadTimeout, readTimeout)
+	set(&o.OpenTimeout, o.ReadTimeout)
 	set(&o.WriteTimeout, writeTimeout)
 	if o.MaxSize <= 0 {
 		o.MaxSize = DefaultMaxSize

@@ -218,4 +218,3 @@ func TestAFailedMigrationChangesNothing(t *testing.T) {
 		t.Errorf("%d halves, %v", n, err)
 	}
 }
-

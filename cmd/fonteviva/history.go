@@ -70,7 +70,7 @@ func (a *app) history(cmd *cobra.Command, configs, names []string) error {
 
 // strips reads the history; one that does not exist yet has none.
 func (a *app) strips(cmd *cobra.Command, l *loaded, query history.Query) ([]history.Strip, error) {
-	store, err := openHistory(l, history.Options{ReadOnly: true, ReadTimeout: lookTimeout})
+	store, err := openHistory(l, history.Options{ReadOnly: true, OpenTimeout: lookTimeout})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

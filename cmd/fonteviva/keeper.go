@@ -18,13 +18,21 @@ import (
 // featureHistory names the degradation of a history that cannot be used.
 const featureHistory = "history"
 
+// How long the history may take to open while the run goes on, and how long the
+// policy waits for it once the run is over; its reading has a bound of its own.
+const (
+	openBound = 5 * time.Second
+	waitBound = 200 * time.Millisecond
+)
+
 // keeper keeps a run in the history: it reads before the policy decides and
 // writes after the reports are out. A nil keeper keeps nothing.
 type keeper struct {
 	project history.Project
 	opened  chan struct{} // closed when store and err are there
 	store   *history.Store
-	err     error
+	err     error  // why it is not open
+	said    string // the reason that a degradation of the run tells
 }
 
 // newKeeper begins to open the history while the run goes on; nil where it is
@@ -36,9 +44,21 @@ func newKeeper(l *loaded) *keeper {
 	k := &keeper{project: projectOf(l), opened: make(chan struct{})}
 	go func() {
 		defer close(k.opened)
-		k.store, k.err = openHistory(l, history.Options{})
+		k.store, k.err = openHistory(l, history.Options{OpenTimeout: openBound})
 	}()
 	return k
+}
+
+// wait waits until the history is open, for so long at most.
+func (k *keeper) wait(limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-k.opened:
+		return k.err
+	case <-timer.C:
+		return fmt.Errorf("could not open within %s", limit)
+	}
 }
 
 // openHistory opens the history that the settings name.
@@ -89,12 +109,13 @@ func (k *keeper) remember(rep *checks.Report, probes []*checks.Probe, overdue ti
 	if k == nil {
 		return
 	}
-	<-k.opened // bounded by Open itself
-	if k.err == nil {
-		k.err = k.read(rep, probes, overdue)
+	err := k.wait(waitBound)
+	if err == nil {
+		err = k.read(rep, probes, overdue)
 	}
-	if k.err != nil {
-		rep.Degrade(featureHistory, k.err.Error())
+	if err != nil {
+		k.said = err.Error()
+		rep.Degraded = append(rep.Degraded, checks.Degradation{Feature: featureHistory, Reason: k.said, Count: 1})
 	}
 }
 
@@ -119,18 +140,25 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 	return nil
 }
 
-// save keeps the run that a document tells of. What went wrong before was said
-// already. The store stays open: closing it would wait for the disk, and the
+// save keeps the run that a document tells of, whether or not earlier ones could
+// be read in time. The store stays open: closing it would wait for the disk, and the
 // process ends now.
 func (k *keeper) save(doc *report.Document) error {
-	if k == nil || k.err != nil {
+	if k == nil {
 		return nil
 	}
-	run := &doc.Run
-	return k.store.Save(context.Background(), k.project, &history.Run{
-		Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
-		ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results,
-	})
+	err := k.wait(openBound)
+	if err == nil {
+		run := &doc.Run
+		err = k.store.Save(context.Background(), k.project, &history.Run{
+			Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
+			ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results,
+		})
+	}
+	if err != nil && err.Error() == k.said {
+		return nil
+	}
+	return err
 }
 
 // keptDocument makes the document of a kept run.

@@ -37,7 +37,7 @@ func past(ts *testscript.TestScript, neg bool, args []string) {
 		r.Trips = []checks.Trip{{Finding: r.Finding, Attempts: []checks.Attempt{{Requests: 1, TotalMS: 40}}}}
 		run.Results = append(run.Results, r)
 	}
-	store, err := history.Open(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "fonteviva"), history.Options{ReadTimeout: lookTimeout})
+	store, err := history.Open(filepath.Join(ts.Getenv("XDG_STATE_HOME"), "fonteviva"), history.Options{OpenTimeout: lookTimeout})
 	ts.Check(err)
 	ts.Check(store.Save(context.Background(), history.ProjectOf([]string{ts.MkAbs(args[1])}), run))
 	ts.Check(store.Close())

@@ -93,7 +93,7 @@ func (a *app) kept(cmd *cobra.Command, c *config, code string) (*report.Document
 		// A run is found whatever became of the declaration.
 		l = &loaded{decl: &checks.Declaration{}, config: c}
 	}
-	store, err := openHistory(l, history.Options{ReadOnly: true, ReadTimeout: lookTimeout})
+	store, err := openHistory(l, history.Options{ReadOnly: true, OpenTimeout: lookTimeout})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			a.degraded(c, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
