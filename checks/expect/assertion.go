@@ -141,7 +141,7 @@ func readPath(n source.Node) *jsonpath.Path {
 	if !ok {
 		return nil
 	}
-	path, err := jsonpath.Parse(text)
+	path, err := paths.parse(text)
 	if bad, isSyntax := errors.AsType[*jsonpath.SyntaxError](err); isSyntax {
 		n.Problem(bad.Hint, "%s is not a JSON path: %v", strconv.Quote(text), bad)
 		return nil

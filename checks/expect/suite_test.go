@@ -103,6 +103,10 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{status: [2xx], content_type: text/html, headers: {a: {matches: x}}, max_duration: 1s}`), []byte("x"))
 	f.Add([]byte(`json: [{path: "$[*].a", equals: {b: [1]}, unique: true, sorted: desc, length: {min: 1}}]`), []byte(`[{"a":{"b":[1]}},{"a":2}]`))
 	f.Add([]byte(`json: [{path: "$..a", in: [1], type: [integer], contains_all: [1], contains: x, optional: true}]`), []byte(`{"a":"x"}`))
+	f.Add([]byte(`fresh: {path: "$[*].d", layout: [DD/MM/YYYY, rfc3339], warn: 1d, fail: 2d, calendar: business, zone: America/Sao_Paulo}`), []byte(`[{"d":"01/02/2026"}]`))
+	f.Add([]byte(`cel: ['body.all(x, x.a > 0)', {that: 'status == 200', severity: warn}]`), []byte(`[{"a":1},{"a":0}]`))
+	f.Add([]byte(`xpath: {namespaces: {a: urn:a}, assertions: [{path: "//a:b/@c", min: 1, sorted: true}]}`), []byte(`<b xmlns="urn:a" c="1"/>`))
+	f.Add([]byte(`tls: {expires_after: 14d, warn_after: 30d, issuer: [x], version: [1.2, 1.3]}`), []byte("x"))
 	f.Add([]byte(`body: {contains: [a], not_matches: "b", min_size: 1kB}`), []byte("ab"))
 	f.Fuzz(func(t *testing.T, yaml, body []byte) {
 		var c source.Collector

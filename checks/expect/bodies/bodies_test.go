@@ -62,8 +62,8 @@ func TestFromCSV(t *testing.T) {
 }
 
 func TestCSVDoesNotGrowWithoutEnd(t *testing.T) {
-	body := strings.Repeat("x", 1<<20) + "\n" + strings.Repeat("1\n", 300)
-	if _, err := FromCSV([]byte(body), CSVOptions{}); !errors.Is(err, ErrTooLarge) {
+	body := strings.Repeat("x", 1<<10) + "\n" + strings.Repeat("1\n", 300)
+	if _, err := fromCSV([]byte(body), CSVOptions{}, MaxSize>>10); !errors.Is(err, ErrTooLarge) {
 		t.Error(err)
 	}
 }
@@ -198,7 +198,7 @@ func TestSelectIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Select(context.Background(), path, func(Selected) bool { return true }); !errors.Is(err, ErrCost) {
+	if err := doc.selectWithin(context.Background(), maxSteps/100, path, func(Selected) bool { return true }); !errors.Is(err, ErrCost) {
 		t.Errorf("%v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -17,8 +17,8 @@ type navigator struct {
 
 // walk is what all navigators of one evaluation share.
 type walk struct {
-	ctx   context.Context
-	steps int
+	ctx         context.Context
+	steps, most int
 }
 
 // step counts one, and ends the evaluation when there have been too many.
@@ -29,7 +29,7 @@ func (w *walk) step() {
 	if err := w.ctx.Err(); err != nil {
 		panic(stop{err})
 	}
-	if w.steps > maxSteps {
+	if w.steps > w.most {
 		panic(stop{ErrCost})
 	}
 }

@@ -37,7 +37,7 @@ func ParseXPath(text string, namespaces map[string]string) (x *XPath, err error)
 		return nil, err
 	}
 	// What an expression gives does not depend on the document.
-	result, err := (&XML{nodes: make([]xmlNode, 1)}).run(context.Background(), expr, func(Selected) bool { return true })
+	result, err := (&XML{nodes: make([]xmlNode, 1)}).run(context.Background(), maxSteps, expr, func(Selected) bool { return true })
 	x.nodes = result
 	if err != nil && !errors.Is(err, errEvaluation) {
 		return nil, err
@@ -84,11 +84,15 @@ const maxSteps = 20_000_000
 // document, until it returns false. The error is the context's, ErrCost, or
 // says that the expression fits no such document.
 func (x *XML) Select(ctx context.Context, path *XPath, visit func(Selected) bool) error {
+	return x.selectWithin(ctx, maxSteps, path, visit)
+}
+
+func (x *XML) selectWithin(ctx context.Context, steps int, path *XPath, visit func(Selected) bool) error {
 	expr, err := path.compile()
 	if err != nil {
 		return err
 	}
-	_, err = x.run(ctx, expr, visit)
+	_, err = x.run(ctx, steps, expr, visit)
 	return err
 }
 
@@ -96,7 +100,7 @@ func (x *XML) Select(ctx context.Context, path *XPath, visit func(Selected) bool
 // context.
 type stop struct{ err error }
 
-func (x *XML) run(ctx context.Context, expr *xpath.Expr, visit func(Selected) bool) (nodes bool, err error) {
+func (x *XML) run(ctx context.Context, steps int, expr *xpath.Expr, visit func(Selected) bool) (nodes bool, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -106,7 +110,7 @@ func (x *XML) run(ctx context.Context, expr *xpath.Expr, visit func(Selected) bo
 			err = fmt.Errorf("%w: %v", errEvaluation, p)
 		}
 	}()
-	nav := &navigator{doc: x, attr: -1, walk: &walk{ctx: ctx}}
+	nav := &navigator{doc: x, attr: -1, walk: &walk{ctx: ctx, most: steps}}
 	switch result := expr.Evaluate(nav).(type) {
 	case bool:
 		visit(Selected{Text: strconv.FormatBool(result), Bool: true})

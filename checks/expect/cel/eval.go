@@ -3,70 +3,10 @@ package cel
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 )
-
-// Env says what an expression may use: the types of its variables.
-type Env map[string]Type
-
-// Program is a compiled predicate. It never changes: any number of goroutines
-// may evaluate it.
-type Program struct {
-	text     string
-	root     *node
-	vars     int
-	patterns map[string]*regexp.Regexp // those that are written down
-	used     map[string]bool
-}
-
-// Compile reads and type-checks a predicate. The error is a *SyntaxError.
-func Compile(text string, env Env) (*Program, error) {
-	root, wrong := parse(text)
-	if wrong != nil {
-		return nil, wrong
-	}
-	p := &Program{text: text, root: root, patterns: map[string]*regexp.Regexp{}, used: map[string]bool{}}
-	c := &checker{text: text, env: env, used: p.used}
-	t := c.check(root)
-	if c.err == nil && !t.fits(boolKind) {
-		c.fail(root, "compare it with something", "a predicate is true or false, and this is "+article(t.String()))
-	}
-	p.prepare(c, root)
-	if c.err != nil {
-		return nil, c.err
-	}
-	return p, nil
-}
-
-// prepare compiles the patterns that are written down, and counts variables.
-func (p *Program) prepare(c *checker, n *node) {
-	if n.op == opMacro {
-		p.vars = max(p.vars, n.slot+1)
-	}
-	for _, arg := range n.args {
-		p.prepare(c, arg)
-	}
-	if n.op != opCall || n.name != "matches" || len(n.args) != 2 || n.args[1].op != opLiteral {
-		return
-	}
-	if pattern, ok := n.args[1].value.(string); ok {
-		re, err := regexp.Compile(pattern)
-		if err != nil {
-			c.fail(n.args[1], "the syntax is RE2: no look-around, no back-references", "not a regular expression")
-		}
-		p.patterns[pattern] = re
-	}
-}
-
-// String is the predicate as it was written.
-func (p *Program) String() string { return p.text }
-
-// Uses reports whether the predicate looks at a variable.
-func (p *Program) Uses(variable string) bool { return p.used[variable] }
 
 // evalError is why an expression has no value.
 type evalError struct{ message string }
@@ -85,6 +25,7 @@ type evaluation struct {
 	vars    map[string]any
 	slots   []value
 	cost    int
+	most    int // that it may cost
 	asked   int // the cost at which the context was last asked
 }
 
@@ -95,7 +36,7 @@ func (e *evaluation) spend(steps int) error {
 		return nil
 	}
 	e.asked = e.cost
-	if e.cost > maxCost {
+	if e.cost > e.most {
 		return ErrCost
 	}
 	return e.ctx.Err()
@@ -320,41 +261,3 @@ func (e *evaluation) logic(n *node, decides bool) (value, error) {
 }
 
 func text(n int64) string { return strconv.FormatInt(n, 10) }
-
-// length is the size of a string in characters, or of a container.
-func length(v value) int {
-	switch v := v.(type) {
-	case string:
-		return utf8.RuneCountInString(v)
-	case []byte:
-		return len(v)
-	case list:
-		return len(v)
-	case mapping:
-		return len(v)
-	case jsonpath.Node:
-		return v.Count()
-	}
-	return 0
-}
-
-// member is the value of a key of a map.
-func member(v, key value) (value, bool) {
-	if m, ok := v.(mapping); ok {
-		k, ok := mapKey(key)
-		if !ok {
-			return nil, false
-		}
-		found, has := m[k]
-		return found, has
-	}
-	name, ok := key.(string)
-	if !ok {
-		return nil, false
-	}
-	n, has := v.(jsonpath.Node).Member(name)
-	if !has {
-		return nil, false
-	}
-	return fromNode(n), true
-}

@@ -25,7 +25,11 @@ type Result struct {
 // time.Duration, jsonpath.Node, and what Strings and Values make; one that is
 // not there has no value. The error is the context's or ErrCost.
 func (p *Program) Eval(ctx context.Context, vars map[string]any) (Result, error) {
-	e := &evaluation{program: p, ctx: ctx, vars: vars, slots: make([]value, p.vars)}
+	return p.evalWithin(ctx, maxCost, vars)
+}
+
+func (p *Program) evalWithin(ctx context.Context, most int, vars map[string]any) (Result, error) {
+	e := &evaluation{program: p, ctx: ctx, most: most, vars: vars, slots: make([]value, p.vars)}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}

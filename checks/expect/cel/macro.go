@@ -3,6 +3,7 @@ package cel
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 )
@@ -167,4 +168,42 @@ func (e *evaluation) collect(n *node) (value, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// length is the size of a string in characters, or of a container.
+func length(v value) int {
+	switch v := v.(type) {
+	case string:
+		return utf8.RuneCountInString(v)
+	case []byte:
+		return len(v)
+	case list:
+		return len(v)
+	case mapping:
+		return len(v)
+	case jsonpath.Node:
+		return v.Count()
+	}
+	return 0
+}
+
+// member is the value of a key of a map.
+func member(v, key value) (value, bool) {
+	if m, ok := v.(mapping); ok {
+		k, ok := mapKey(key)
+		if !ok {
+			return nil, false
+		}
+		found, has := m[k]
+		return found, has
+	}
+	name, ok := key.(string)
+	if !ok {
+		return nil, false
+	}
+	n, has := v.(jsonpath.Node).Member(name)
+	if !has {
+		return nil, false
+	}
+	return fromNode(n), true
 }

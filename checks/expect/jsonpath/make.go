@@ -2,6 +2,7 @@ package jsonpath
 
 import (
 	"strconv"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -22,3 +23,15 @@ func ParseNumber(s string) (Value, bool) {
 	}
 	return Value{[]byte(s)}, true
 }
+
+// Peek is what Text is, without a copy where the text of the document holds no
+// escape. The document's text never changes, so that the string does not.
+func (v Value) Peek() string {
+	if inner := unquoted(v.raw); isPlain(inner) {
+		return unsafe.String(unsafe.SliceData(inner), len(inner))
+	}
+	return v.Text()
+}
+
+// PeekRaw is what Raw is, as a string and without a copy.
+func (v Value) PeekRaw() string { return unsafe.String(unsafe.SliceData(v.raw), len(v.raw)) }

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/fonteviva/fonteviva/checks/expect/decimal"
 )
@@ -66,18 +65,6 @@ func (v Value) Bytes() []byte {
 	}
 	return []byte(v.Text())
 }
-
-// Peek is what Text is, without a copy where the text of the document holds no
-// escape. The document's text never changes, so that the string does not.
-func (v Value) Peek() string {
-	if inner := unquoted(v.raw); isPlain(inner) {
-		return unsafe.String(unsafe.SliceData(inner), len(inner))
-	}
-	return v.Text()
-}
-
-// PeekRaw is what Raw is, as a string and without a copy.
-func (v Value) PeekRaw() string { return unsafe.String(unsafe.SliceData(v.raw), len(v.raw)) }
 
 // Len counts the characters of a string, the elements of an array, or the
 // distinct names of an object; 0 for the others.

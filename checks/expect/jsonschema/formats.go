@@ -114,7 +114,7 @@ func isHostname(s string) bool {
 }
 
 var uriCharacters = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^(?:[A-Za-z0-9._~:/?#\\[\\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$")
+	return regexp.MustCompile(`^(?:[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*$`)
 })
 
 // isURI reads a URI, or a reference, of RFC 3986.
