@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +42,12 @@ func child(dir string) int {
 			return 1
 		}
 		fmt.Println(run.Trace)
-		if err := s.Close(); err != nil {
+		// A process of a single run ends as the program does.
+		end := s.Close
+		if runs == 1 {
+			end = s.Leave
+		}
+		if err := end(); err != nil {
 			fmt.Fprintln(os.Stderr, "close:", err)
 			return 1
 		}
@@ -94,6 +100,31 @@ func TestManyProcessesStoreAtOnce(t *testing.T) {
 		if n := strip.Windows[len(spans)].Runs; n != processes*runs {
 			t.Errorf("%s has %d runs, want %d", strip.Probe.Name, n, processes*runs)
 		}
+	}
+	wholeFile(t, s)
+}
+
+// TestTheLogStaysSmall holds that processes which leave the log to each other
+// do not let it grow.
+func TestTheLogStaysSmall(t *testing.T) {
+	dir := t.TempDir()
+	left, largest := 0, int64(0)
+	for i := range 60 {
+		if out, err := childCommand(t, dir, i, 1, 40).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		if info, err := os.Stat(filepath.Join(dir, FileName+"-wal")); err == nil {
+			left++
+			largest = max(largest, info.Size())
+		}
+	}
+	if largest > logLimit || left < 30 {
+		t.Errorf("the log was left %d times of 60, and had up to %d bytes", left, largest)
+	}
+	s := opened(t, dir, Options{ReadOnly: true})
+	strips, err := s.History(t.Context(), Query{})
+	if err != nil || len(strips) != 40 || strips[0].Windows[len(spans)].Runs != 60 {
+		t.Errorf("%d strips, %v", len(strips), err)
 	}
 	wholeFile(t, s)
 }

@@ -140,17 +140,29 @@ func dsn(path string, readOnly bool) string {
 	if readOnly {
 		v.Set("mode", "ro")
 	} else {
-		// NORMAL: the disk is waited for when the log goes into the file, every
-		// some dozen runs, and not by each run. Whatever happens to a process, what
-		// it has committed stays; a machine that loses its power may lose the last
-		// runs, and never the file.
-		v["_pragma"] = append(v["_pragma"], "synchronous(normal)", "wal_autocheckpoint(200)", "journal_size_limit(1048576)")
+		// NORMAL: the disk is waited for when the log goes into the file, and not by
+		// each run. Whatever happens to a process, what it has committed stays; a
+		// machine that loses its power may lose the last runs, and never the file.
+		v["_pragma"] = append(v["_pragma"], "synchronous(normal)")
 	}
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: v.Encode()}).String()
 }
 
-// Close ends the use of the store. The last one who closes waits for the disk; a
-// program that ends anyway may leave that to a later run and not close.
+// logLimit is up to what size, in bytes, a log is left for a later run: small
+// enough to be read again by each run in no time.
+const logLimit = 512 << 10
+
+// Leave ends the use of the store by a process that ends now. Closing waits for
+// the disk; what was saved is safe without, so that only one run in a dozen or
+// so, which finds the log grown, does it.
+func (s *Store) Leave() error {
+	if info, err := os.Stat(s.Path() + "-wal"); err == nil && info.Size() <= logLimit {
+		return nil
+	}
+	return s.Close()
+}
+
+// Close ends the use of the store; whoever is the last waits for the disk.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -141,8 +141,7 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 }
 
 // save keeps the run that a document tells of, whether or not earlier ones could
-// be read in time. The store stays open: closing it would wait for the disk, and the
-// process ends now.
+// be read in time.
 func (k *keeper) save(doc *report.Document) error {
 	if k == nil {
 		return nil
@@ -154,6 +153,7 @@ func (k *keeper) save(doc *report.Document) error {
 			Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
 			ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results,
 		})
+		_ = k.store.Leave() // what Save has reported as kept stays
 	}
 	if err != nil && err.Error() == k.said {
 		return nil
