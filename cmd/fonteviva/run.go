@@ -217,6 +217,7 @@ func (a *app) runOptions(l *loaded, env func(string) (string, bool), observe fun
 		Budget:    l.config.duration(runBudget, cmp.Or(l.policy.Profile.Budget, defaultRunBudget)),
 		Env:       env,
 		UserAgent: userAgent(),
+		Version:   strings.Trim(buildVersion(), "()"),
 		Observe:   observe,
 	}
 }

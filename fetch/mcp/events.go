@@ -3,6 +3,7 @@ package mcp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -27,22 +28,66 @@ type events struct {
 	lines *bufio.Reader
 	limit int64
 	id    jsonrpc.ID // of the reply that ends the stream; invalid: any
+	leash *leash
 	ready bytes.Buffer
 	end   error
+	last  *time.Timer // running once the reply is there
 }
 
-func newEvents(st *step, res *http.Response, id jsonrpc.ID) *events {
+// leash ties a request to the context of its call, until its reply is there:
+// what then remains of the stream must not be cut with the call, because its
+// connection would be lost.
+type leash struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	loose  func() bool
+	kept   bool
+}
+
+func tether(call context.Context) *leash {
+	l := &leash{}
+	l.ctx, l.cancel = context.WithCancel(context.WithoutCancel(call))
+	l.loose = context.AfterFunc(call, l.cancel)
+	return l
+}
+
+// keep leaves the end of the request to the end of its stream.
+func (l *leash) keep() { l.kept = true }
+
+// done ends the request, unless a stream was kept.
+func (l *leash) done() {
+	if !l.kept {
+		l.free()
+	}
+}
+
+func (l *leash) free() {
+	l.loose()
+	l.cancel()
+}
+
+func newEvents(st *step, res *http.Response, id jsonrpc.ID, l *leash) *events {
 	return &events{
-		st: st, res: public(res), src: res.Body, lines: bufio.NewReader(res.Body), limit: st.wire.MaxBody(), id: id,
+		st: st, res: public(res), src: res.Body, lines: bufio.NewReader(res.Body), limit: st.wire.MaxBody(), id: id, leash: l,
 	}
 }
 
 // Close closes the stream.
-func (e *events) Close() error { return e.src.Close() }
+func (e *events) Close() error {
+	if e.last != nil {
+		e.last.Stop()
+	}
+	defer e.leash.free()
+	return e.src.Close()
+}
 
 // Read gives the bytes of the next events.
 func (e *events) Read(p []byte) (int, error) {
 	for e.ready.Len() == 0 {
+		if e.last != nil {
+			_, _ = io.CopyN(io.Discard, e.lines, maxEvidence)
+			return 0, io.EOF
+		}
 		if e.end != nil {
 			return 0, e.end
 		}
@@ -107,15 +152,8 @@ func (e *events) message(raw, data []byte) {
 		return // the right one may follow
 	}
 	e.st.note(func() { e.st.fault = fetch.Fault{} })
-	e.drain()
-	e.end = io.EOF
-}
-
-// drain waits a moment for the end of the stream.
-func (e *events) drain() {
-	timer := time.AfterFunc(lastDrain, func() { e.src.Close() })
-	defer timer.Stop()
-	io.CopyN(io.Discard, e.lines, maxEvidence)
+	e.leash.loose()
+	e.last = time.AfterFunc(lastDrain, func() { e.src.Close() })
 }
 
 func (e *events) fail(err error) {

@@ -115,6 +115,9 @@ func send(st *step, r *http.Request, msg jsonrpc.Message) (*http.Response, error
 		defer cancel() // what it is answered with is read here
 		r = r.WithContext(ctx)
 	}
+	l := tether(r.Context())
+	defer l.done()
+	r = r.WithContext(l.ctx)
 	res, err := st.wire.RoundTrip(r)
 	if err != nil {
 		st.broke(err)
@@ -134,9 +137,10 @@ func send(st *step, r *http.Request, msg jsonrpc.Message) (*http.Response, error
 	}
 	switch kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); {
 	case kind == mediaEvents && call.Method == methodDiscover:
-		return stored(newEvents(st, res, call.ID), res)
+		return stored(newEvents(st, res, call.ID, l), res)
 	case kind == mediaEvents:
-		res.Body = newEvents(st, res, call.ID)
+		res.Body = newEvents(st, res, call.ID, l)
+		l.keep()
 		return res, nil
 	case res.StatusCode == http.StatusAccepted:
 		return nil, await(st, r, res)
@@ -236,6 +240,9 @@ func isReply(body []byte, id jsonrpc.ID, kind string) fetch.Detail {
 // resume asks for the rest of a stream that ended before the reply.
 func resume(st *step, r *http.Request) (*http.Response, error) {
 	st.begin()
+	l := tether(r.Context())
+	defer l.done()
+	r = r.WithContext(l.ctx)
 	res, err := st.wire.RoundTrip(r)
 	if err != nil {
 		st.broke(err)
@@ -250,7 +257,8 @@ func resume(st *step, r *http.Request) (*http.Response, error) {
 		st.wrong(public(res), body, fetch.NotRPC)
 		return nil, errNoted
 	}
-	res.Body = newEvents(st, res, jsonrpc.ID{})
+	res.Body = newEvents(st, res, jsonrpc.ID{}, l)
+	l.keep()
 	res.Header.Del(headerSession)
 	return res, nil
 }

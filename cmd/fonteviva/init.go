@@ -1,0 +1,285 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/surface"
+	"github.com/fonteviva/fonteviva/fetch/mcp"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+func (a *app) initCmd() *cobra.Command {
+	var f mcpFlags
+	var from bool
+	var out, name string
+	cmd := &cobra.Command{
+		Use:   "init --from-mcp URL|-- COMMAND…",
+		Short: "Write a declaration from what an MCP server offers",
+		Long: `init asks an MCP server what it offers and writes a declaration of it: the accepted
+surface, and one probe for each tool that says of itself that it only reads, with
+example arguments from its schema. A tool that may write, or that needs a value
+which its schema does not give, is written as a comment: nothing is invented, and
+nothing is called that might change something. Files that are there are kept.`,
+		Example: `  fonteviva init --from-mcp https://mcp.example.org/mcp
+  fonteviva init --from-mcp --name ibge -- node dist/index.js`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !from {
+				return errors.New("init starts from a live server\n  fonteviva init --from-mcp URL")
+			}
+			q, err := parseMCP(args, cmd.ArgsLenAtDash())
+			if err == nil && q.tool != "" {
+				err = errors.New("init calls no tool")
+			}
+			if err != nil {
+				return fmt.Errorf("%w\n  see fonteviva init --help", err)
+			}
+			c, err := a.connectMCP(&f, q.url, q.command)
+			if err != nil {
+				return err
+			}
+			defer c.close()
+			a.exit, err = c.declare(out, name, &q, &f)
+			return err
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&from, "from-mcp", false, "from what an MCP server offers")
+	cmd.Flags().StringVarP(&out, "output", "o", "fonteviva.yaml", "`file` to write")
+	cmd.Flags().StringVar(&name, "name", "", "what the origin is called (default the server's own name)")
+	return cmd
+}
+
+// declare writes the surface and the declaration.
+func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int, error) {
+	answer, err := c.ask(mcp.Op{Verb: mcp.Surface})
+	if err != nil {
+		return c.failed(err), nil
+	}
+	s, err := surface.Read(answer.Body)
+	if err != nil {
+		return report.ExitAmbiguous, err
+	}
+	if name == "" {
+		name = s.Server.Name
+	}
+	name = probeName(name)
+	lock := filepath.Join(filepath.Dir(out), "surfaces", name+".json")
+	file, err := (&surface.File{Probe: name + "-surface", AcceptedAt: time.Now(), Surface: *s}).Marshal()
+	if err != nil {
+		return report.ExitOwn, err
+	}
+	if c.hide.String(string(file)) != string(file) {
+		return report.ExitOwn, errors.New("what the server offers holds a secret of ours; nothing is written")
+	}
+	d := declarer{name: name, q: q, f: f}
+	text := d.write(s)
+	if err := os.MkdirAll(filepath.Dir(lock), 0o755); err != nil {
+		return report.ExitOutput, &exitError{report.ExitOutput, err}
+	}
+	for _, w := range []struct {
+		path string
+		data []byte
+	}{{lock, file}, {out, []byte(text)}} {
+		if err := create(w.path, w.data); err != nil {
+			return report.ExitOutput, &exitError{report.ExitOutput, err}
+		}
+		fmt.Fprintf(c.app.out, "%s: written\n", w.path)
+	}
+	if _, err := checks.Load([]string{out}, checks.LoadOptions{}); err != nil {
+		return report.ExitOwn, &exitError{report.ExitOwn, err}
+	}
+	fmt.Fprintf(c.app.out, "%d probes; %d tools are comments, with the reason beside them\n", d.probes, d.comments)
+	return report.ExitOK, nil
+}
+
+// create writes a file that is not there yet.
+func create(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already; name another with --output, or --name", path)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// probeName makes a name that a declaration takes.
+func probeName(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		alnum := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		switch {
+		case alnum, b.Len() > 0 && (r == '.' || r == '_' || r == '-'):
+			b.WriteRune(r)
+		case b.Len() > 0:
+			b.WriteByte('-')
+		}
+	}
+	name := strings.TrimRight(b.String(), "-")
+	if name == "" {
+		return "mcp"
+	}
+	return name[:min(len(name), 80)]
+}
+
+// declarer writes a declaration, line by line. What a server says is quoted as
+// JSON, which YAML is too.
+type declarer struct {
+	name             string
+	q                *mcpQuestion
+	f                *mcpFlags
+	b                strings.Builder
+	names            []string
+	probes, comments int
+}
+
+func (d *declarer) line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
+
+func (d *declarer) write(s *surface.Surface) string {
+	d.line("version: 1\norigins:\n  %s:", d.name)
+	server := map[string]any{}
+	if d.q.command == nil {
+		server["url"] = d.q.url
+	} else {
+		server["command"] = d.q.command
+		if env := d.env(); len(env) > 0 {
+			server["env"] = env
+		}
+	}
+	if d.f.protocol != "auto" {
+		server["protocol"] = d.f.protocol
+	}
+	d.line("    mcp: %s", inline(server))
+	if len(d.f.headers) > 0 {
+		headers := map[string]string{}
+		for _, h := range d.f.headers {
+			name, value, _ := strings.Cut(h, ":")
+			headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
+		}
+		d.line("    headers: %s", inline(headers))
+	}
+	d.line("probes:\n  - name: %s\n    origin: %s\n    mcp: {list: tools}\n    expect: {surface: %s, count: {min: %d}}",
+		d.unique("surface"), d.name, inline("surfaces/"+d.name+".json"), len(s.Tools))
+	d.probes++
+	for _, t := range s.Tools {
+		d.tool(&t)
+	}
+	return d.b.String()
+}
+
+func (d *declarer) env() map[string]string {
+	env := map[string]string{}
+	for _, e := range d.f.env {
+		name, value, given := strings.Cut(e, "=")
+		if !given {
+			value = "${env." + name + "}"
+		}
+		env[name] = value
+	}
+	return env
+}
+
+func (d *declarer) unique(what string) string {
+	base := d.name + "-" + probeName(what)
+	name := base
+	for i := 2; slices.Contains(d.names, strings.ToLower(name)); i++ {
+		name = fmt.Sprintf("%s-%d", base, i)
+	}
+	d.names = append(d.names, strings.ToLower(name))
+	return name
+}
+
+// tool writes the probe of a tool, or why there is none.
+func (d *declarer) tool(t *surface.Tool) {
+	args, missing := examples(t.Input)
+	why := ""
+	switch {
+	case !t.Annotations["readOnlyHint"]:
+		why = "the server does not say that it only reads"
+	case len(missing) > 0:
+		why = "needs a real value for " + strings.Join(missing, ", ")
+	}
+	mark := "  "
+	if why != "" {
+		d.line("  # %s", inline(why))
+		mark = "  # "
+		d.comments++
+	} else {
+		d.probes++
+	}
+	ask := map[string]any{"call": t.Name}
+	if len(args) > 0 {
+		ask["arguments"] = args
+	}
+	expect := "{is_error: false}"
+	if string(t.Output) != "null" {
+		expect = "{is_error: false, output_schema: true}"
+	}
+	d.line("%s- name: %s", mark, d.unique(t.Name))
+	for _, l := range []string{"origin: " + d.name, "mcp: " + inline(ask), "expect: " + expect} {
+		d.line("%s  %s", mark, l)
+	}
+}
+
+// inline is a value on one line, as JSON.
+func inline(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return "null"
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// examples gives the required arguments that a schema has a value for, and
+// names those that it has none for.
+func examples(raw json.RawMessage) (args map[string]any, missing []string) {
+	var s toolSchema
+	_ = json.Unmarshal(raw, &s)
+	args = map[string]any{}
+	for _, name := range s.Required {
+		if v, ok := example(s.Properties[name]); ok {
+			args[name] = v
+		} else {
+			missing = append(missing, name)
+		}
+	}
+	return args, missing
+}
+
+// example is a value that a schema itself names.
+func example(property map[string]any) (any, bool) {
+	for _, key := range []string{"const", "default"} {
+		if v, ok := property[key]; ok {
+			return literal(v), true
+		}
+	}
+	for _, key := range []string{"examples", "enum"} {
+		if list, ok := property[key].([]any); ok && len(list) > 0 {
+			return literal(list[0]), true
+		}
+	}
+	return nil, false
+}
+
+// literal keeps what looks like a reference from being one.
+func literal(v any) any {
+	if s, ok := v.(string); ok {
+		return strings.ReplaceAll(s, "${", "$${")
+	}
+	return v
+}

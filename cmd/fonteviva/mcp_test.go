@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fonteviva/fonteviva/checks"
+	faulty "github.com/fonteviva/fonteviva/fixtures/mcp"
+	"github.com/fonteviva/fonteviva/report"
+)
+
+// typed runs a command line as a shell would.
+func typed(args ...string) (exit int, out, err string) {
+	var o, e bytes.Buffer
+	exit = run(args, streams{in: strings.NewReader(""), out: &o, err: &e})
+	return exit, o.String(), e.String()
+}
+
+func mcpOrigin(t *testing.T) *faulty.Origin {
+	t.Helper()
+	origin, err := faulty.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(origin.Close)
+	return origin
+}
+
+func TestMCPCommand(t *testing.T) {
+	origin := mcpOrigin(t)
+	for _, tc := range []struct {
+		args string
+		exit int
+		want string // an expression that the output matches
+	}{
+		{"mcp $/pages", 0, `(?s)^faulty 1\.0\.0, protocol 2025-11-25\n.*tools: 7\n.*  echo\(text\)  Echo  \[read-only\]\n.*resources: 1\n.*prompts: 1\n`},
+		{"mcp call echo text=olá $/ok", 0, `(?s)^ok  echo\n\d+ ms, 1 attempts, 1 requests\nEcho: olá\n$`},
+		{"mcp $/ok call estados regiao=SE", 0, `(?s)structuredContent\n  \{\n.*"total": 4`},
+		{"mcp call fails $/ok", 1, `^respondeu  .*isError.*the source behind did not answer`},
+		{"mcp call nope $/ok", 1, `^respondeu  .*JSON-RPC.*-32602`},
+		{"mcp --retries 0 call echo text=x $/502", 75, `^indisponivel  .*502`},
+		{"mcp --retries 0 call echo text=x $/html", 4, `^ambiguo  `},
+		{"mcp --retries 0 $/pages-502", 75, `^indisponivel  `},
+		{"mcp -- no-such-program-at-all", 3, `^alheio  .*não pôde ser executado`},
+		{"mcp call echo text=x $/stale-404", 0, `⚠ the server had forgotten the session`},
+	} {
+		exit, out, errs := typed(strings.Fields(strings.ReplaceAll(tc.args, "$", origin.URL))...)
+		if exit != tc.exit || !regexp.MustCompile(tc.want).MatchString(out) {
+			t.Errorf("%s: exit %d, want %d\n%s%s", tc.args, exit, tc.exit, out, errs)
+		}
+	}
+}
+
+func TestMCPCommandLines(t *testing.T) {
+	for _, args := range []string{
+		"mcp", "mcp call echo", "mcp http://a.example http://b.example", "mcp http://a.example ping", "mcp call http://a.example",
+		"mcp http://a.example call echo text", "mcp http://a.example call echo =x", "mcp http://a.example -- node", "mcp --", "mcp --protocol 1 http://a.example",
+		"mcp -H nocolon http://a.example", "init", "init --from-mcp", "init --from-mcp http://a.example call x",
+	} {
+		if exit, out, errs := typed(strings.Fields(args)...); exit != report.ExitUsage || out != "" || errs == "" {
+			t.Errorf("%s: exit %d, %q", args, exit, out+errs)
+		}
+	}
+}
+
+func TestMCPHeadersAreSecret(t *testing.T) {
+	t.Setenv("FONTEVIVA_TEST_TOKEN", "hunter2hunter2")
+	origin := mcpOrigin(t)
+	exit, out, _ := typed("mcp", "-H", "Authorization: Bearer ${env.FONTEVIVA_TEST_TOKEN}", "call", "echo", "text=hunter2hunter2", origin.At("ok"))
+	if exit != 0 || strings.Contains(out, "hunter2") {
+		t.Errorf("exit %d\n%s", exit, out)
+	}
+	for _, s := range origin.Seen("ok") {
+		if s.Header.Get("Authorization") != "Bearer hunter2hunter2" {
+			t.Errorf("%s %s without the declared header", s.Method, s.RPC)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	schema := map[string]any{"properties": map[string]any{
+		"n": map[string]any{"type": "number"}, "s": map[string]any{"type": "string"}, "b": map[string]any{"type": "boolean"}, "e": map[string]any{"type": []any{"null", "string"}},
+	}}
+	for word, want := range map[string]string{
+		"n=1": `{"n":1}`, "n=x": `{"n":"x"}`, "s=1": `{"s":"1"}`, "b=true": `{"b":true}`, "e=2": `{"e":"2"}`, "unknown=1": `{"unknown":"1"}`, `s:=["a"]`: `{"s":["a"]}`, "s=a=b": `{"s":"a=b"}`,
+	} {
+		got, err := arguments([]string{word}, schema)
+		if err != nil || string(got) != want {
+			t.Errorf("%s: got %s %v, want %s", word, got, err, want)
+		}
+	}
+	if _, err := arguments([]string{"s:=[1"}, schema); err == nil {
+		t.Error("half JSON is taken")
+	}
+}
+
+func TestInitFromMCP(t *testing.T) {
+	origin := mcpOrigin(t)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "fonteviva.yaml")
+	exit, out, errs := typed("init", "--from-mcp", "--name", "test server", "-o", file, origin.At("ok"))
+	if exit != 0 {
+		t.Fatalf("exit %d\n%s%s", exit, out, errs)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"    expect: {surface: \"surfaces/test-server.json\", count: {min: 7}}\n",
+		"  - name: test-server-estados\n    origin: test-server\n    mcp: {\"arguments\":{\"regiao\":\"N\"},\"call\":\"estados\"}\n    expect: {is_error: false, output_schema: true}\n",
+		"  # \"needs a real value for text\"\n  # - name: test-server-echo\n",
+		"  # \"the server does not say that it only reads\"\n  # - name: test-server-write\n",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the declaration lacks\n%s\nin\n%s", want, text)
+		}
+	}
+	if _, err := checks.Load([]string{file}, checks.LoadOptions{}); err != nil {
+		t.Error(err)
+	}
+	if exit, _, _ := typed("init", "--from-mcp", "--name", "test server", "-o", file, origin.At("ok")); exit != report.ExitOutput {
+		t.Errorf("what is there is written over: exit %d", exit)
+	}
+	if exit, out, _ := typed("run", "-c", file, "--no-history", "test-server-surface", "test-server-estados"); exit != 0 {
+		t.Errorf("the declaration does not hold: exit %d\n%s", exit, out)
+	}
+}
