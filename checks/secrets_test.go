@@ -1,6 +1,8 @@
 package checks
 
 import (
+	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -145,5 +147,36 @@ func TestKnownFailures(t *testing.T) {
 	}
 	if n := len(d.Overdue(after)); n != 2 {
 		t.Errorf("%d are over on the day after", n)
+	}
+}
+
+// brokenTransport panics with what it was sent.
+type brokenTransport struct{}
+
+func (brokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	panic("broken by " + r.Header.Get("Authorization") + " of " + r.URL.String())
+}
+
+func TestAPanicOfATransportHidesSecrets(t *testing.T) {
+	d := loadText(t, "version: 1\nsecrets: {KEY: }\norigins: {a: {url: 'https://a.example', auth: {bearer: '${env.TOKEN}'}}}\nprobes: [{name: p, origin: a, get: '/x?k=${env.KEY}'}]\n")
+	plan, err := NewPlan(d, d.Probes, Options{
+		Env:       lookupIn(map[string]string{"TOKEN": "s3cret-token", "KEY": "s3cret key"}),
+		Transport: func(*Origin) http.RoundTripper { return brokenTransport{} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := plan.Run(t.Context()).Results[0]
+	said, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"s3cret-token", "s3cret key", "s3cret%20key", "s3cret+key"} {
+		if strings.Contains(string(said), secret) {
+			t.Errorf("%s is shown: %s", secret, said)
+		}
+	}
+	if r.Finding != Alheio {
+		t.Errorf("%s", said)
 	}
 }
