@@ -172,7 +172,8 @@ func counted(t *testing.T, doc *report.Document, log string) {
 			requests += a.Requests
 		}
 	}
-	if seen := bytes.Count(lines, []byte("\n")); seen != requests || requests > 16 {
-		t.Errorf("nginx saw %d requests, the report tells of %d: want as many, and not more than 16", seen, requests)
+	// How many connections are kept, and tried first, depends on what ran before.
+	if seen := bytes.Count(lines, []byte("\n")); seen != requests || requests > 60 {
+		t.Errorf("nginx saw %d requests, the report tells of %d: want as many, and some dozens at most", seen, requests)
 	}
 }
