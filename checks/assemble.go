@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
@@ -39,10 +40,14 @@ func some[T comparable](v T) *T {
 // resultOf turns a journey into its result. broke is what a panic carried, nil
 // when there was none.
 func (r *runner) resultOf(g *journey, broke any) *Result {
+	if g.unmet != nil && broke == nil {
+		return r.dependent(g)
+	}
 	res := r.blank(g.planned)
+	res.URL = r.plan.redactor.String(g.request.URL)
 	if broke != nil {
-		g.add(leg{err: &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CausePanic, Detail: DetailPanic,
-			URL: res.URL, Err: fmt.Errorf("panic: %v", broke)}, finding: Alheio})
+		g.add(leg{walked: walked{err: &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CausePanic, Detail: DetailPanic,
+			URL: res.URL, Err: fmt.Errorf("panic: %v", broke)}}, finding: Alheio})
 		g.ruling = ruling{finding: Alheio, evidence: len(g.trips) - 1}
 	}
 	res.Finding, res.Persistent, res.Unstable = g.ruling.finding, g.ruling.persistent, g.ruling.unstable
@@ -56,14 +61,14 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 	r.setFacts(&res, g, shown)
 	r.setProvenance(&res, g)
 	for i := range g.trips {
-		res.Trips = append(res.Trips, tripOf(&g.trips[i]))
+		res.Trips = append(res.Trips, tripsOf(&g.trips[i])...)
 	}
 	res.Asked = res.Asked || res.SharedWith != nil && asked(res.Trips)
 	if !res.Asked && neverBegun(&res) && broke == nil {
 		res.Trips = []Trip{}
 	}
 	if res.Finding != OK {
-		res.Reproduce = some(r.plan.reproduce(g.planned, &res))
+		res.Reproduce = some(r.plan.reproduce(g, &res))
 	}
 	res.DurationMS = g.ended.Sub(g.began).Milliseconds()
 	scrub(&res, r.plan.redactor.String)
@@ -80,6 +85,9 @@ func neverBegun(res *Result) bool {
 func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
 	if shown.err != nil {
 		r.setFailure(res, shown.err)
+		if n := len(shown.before); n > 0 {
+			res.Motivo = some("na página " + strconv.Itoa(n+1) + ": " + deref(res.Motivo, ""))
+		}
 	} else {
 		for _, note := range shown.answer.Notes {
 			res.Notes = append(res.Notes, string(note))
@@ -87,9 +95,9 @@ func (r *runner) setFacts(res *Result, g *journey, shown *leg) {
 		res.Status, res.Mirror = some(shown.answer.Status), some(r.plan.redactor.String(shown.answer.Mirror))
 		if shown.answer.Rule != nil {
 			res.Rule = some(shown.answer.Rule.Name)
-			if shown.answer.Rule.Means == fetch.MeansAbsent && g.planned.probe.MaxEmpty > 0 {
-				res.Detail = some(DetailEmpty)
-			}
+		}
+		if shown.empty && g.planned.probe.MaxEmpty > 0 {
+			res.Detail = some(DetailEmpty)
 		}
 		if shown.answer.FinalURL != shown.answer.URL {
 			res.FinalURL = some(r.plan.redactor.String(shown.answer.FinalURL))
@@ -199,11 +207,26 @@ func asked(trips []Trip) bool {
 	return false
 }
 
-// tripOf writes a leg as the result shows it.
+// tripsOf writes a leg as the result shows it: a trip for each page, of which
+// the last one says what was found of all.
+func tripsOf(l *leg) []Trip {
+	var list []Trip
+	for i := range l.before {
+		list = append(list, writeTrip(&l.before[i], OK))
+	}
+	list = append(list, tripOf(l))
+	list[0].WaitMS, list[0].QueuedMS = l.wait.Milliseconds(), list[0].QueuedMS+l.queued.Milliseconds()
+	return list
+}
+
+// tripOf writes the trip that ended a leg.
 func tripOf(l *leg) Trip {
-	t := l.trip()
+	return writeTrip(l.trip(), l.finding)
+}
+
+func writeTrip(t *fetch.Trip, finding Finding) Trip {
 	out := Trip{
-		WaitMS: l.wait.Milliseconds(), QueuedMS: (l.queued + t.Queued).Milliseconds(), Finding: l.finding,
+		QueuedMS: t.Queued.Milliseconds(), Finding: finding,
 		Stopped: some(string(t.Stopped)), Attempts: make([]Attempt, 0, len(t.Attempts)),
 	}
 	if t.Unfit > 0 {
@@ -261,7 +284,7 @@ func (r *runner) fillUnasked(ctx context.Context, report *Report) {
 			res.Motivo = some(motivo + " antes desta pergunta")
 			report.BudgetEnded = report.BudgetEnded || detail == DetailRunBudget
 		}
-		res.Reproduce = some(r.plan.reproduce(pl, &res))
+		res.Reproduce = some(r.plan.reproduce(pl.begin(), &res))
 		r.results[i] = res
 	}
 }

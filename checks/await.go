@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/fonteviva/fonteviva/fetch"
@@ -12,6 +13,7 @@ import (
 // did not deliver (indisponivel, ambiguo). No round begins after wait; a zero
 // wait is one round. What earlier rounds saw stays in each result's trips.
 func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Duration, opt Options) (*Report, error) {
+	probes = d.WithNeeds(probes)
 	plan, err := NewPlan(d, probes, opt)
 	if err != nil {
 		return nil, err
@@ -25,31 +27,32 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 	defer func() { d.applyKnown(report) }()
 	interval := min(max(wait/20, 200*time.Millisecond), 30*time.Second)
 	for round := 1; ; round++ {
-		index, again := undelivered(report.Results, probes)
+		again := undelivered(report.Results, probes)
 		left := wait - r.clock.Now().Sub(start)
 		if len(again) == 0 || left < interval || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, interval) != nil {
 			return report, nil
 		}
+		again = d.WithNeeds(again) // what was captured in an earlier round is not kept
 		if plan, err = NewPlan(d, again, opt); err != nil {
 			return nil, err
 		}
 		next := plan.round(ctx)
 		for i := range next.Results {
-			appendRound(&report.Results[index[i]], &next.Results[i], interval)
+			appendRound(&report.Results[slices.Index(probes, again[i])], &next.Results[i], interval)
 		}
 		report.Duration = r.clock.Now().Sub(start)
 		report.BudgetEnded, report.Interrupted = next.BudgetEnded, next.Interrupted
 	}
 }
 
-// undelivered picks the probes whose source did not deliver, with their places.
-func undelivered(results []Result, probes []*Probe) (index []int, again []*Probe) {
+// undelivered picks the probes whose source did not deliver.
+func undelivered(results []Result, probes []*Probe) (again []*Probe) {
 	for i := range results {
 		if f := results[i].Finding; f == Indisponivel || f == Ambiguo {
-			index, again = append(index, i), append(again, probes[i])
+			again = append(again, probes[i])
 		}
 	}
-	return index, again
+	return again
 }
 
 // appendRound puts a later round's result in the place of an earlier one and

@@ -112,6 +112,11 @@ type Probe struct {
 	MaxUnmeasured time.Duration // 0 means not set
 	MaxEmpty      time.Duration // 0 means not set
 	Expect        *expect.Spec  // never nil
+	EmptyWhen     expect.EmptyWhen
+	Captures      []*expect.Capture // values for other probes, in declared order
+	Needs         []*Probe          // those whose captures the request uses, in the order of their use
+	Next          *Next             // nil: the answer is one page
+	Matrix        string            // the declared name, where each: made several probes of it; else ""
 }
 
 // Request is a probe's declared request, before references are expanded.

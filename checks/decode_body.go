@@ -20,27 +20,30 @@ const (
 )
 
 func decodeTextBody(d *probeDraft, n source.Node) {
-	v, ok := text(n)
+	v, ok := textWith(n, d.needs)
 	source.Optional(&d.Request.Text, v, ok)
 }
 
 func decodeFormBody(d *probeDraft, n source.Node) {
 	d.Request.Type = formType
-	decodeParams(&d.Request.Form, n)
+	d.decodeParams(&d.Request.Form, n)
 }
 
 // decodeJSONBody writes the declared value as JSON, keys in their order and
 // numbers with their digits. References stay inside the strings.
 func decodeJSONBody(d *probeDraft, n source.Node) {
 	d.Request.Type = jsonType
-	w := jsonWriter{}
+	w := jsonWriter{note: d.needs}
 	if !w.write(n) {
 		return
 	}
 	d.Request.Text, _ = source.ParseText(string(w.out), n.Pos())
 }
 
-type jsonWriter struct{ out []byte }
+type jsonWriter struct {
+	out  []byte
+	note references
+}
 
 // write appends one value; false means that a problem was reported.
 func (w *jsonWriter) write(n source.Node) bool {
@@ -64,7 +67,7 @@ func (w *jsonWriter) write(n source.Node) bool {
 		w.out = append(w.out, ']')
 		return true
 	case n.IsString():
-		if _, ok := text(n); !ok {
+		if _, ok := textWith(n, w.note); !ok {
 			return false
 		}
 	}

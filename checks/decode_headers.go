@@ -37,6 +37,11 @@ var originHeaders = func() headerRule {
 // decodeHeaders lays declared headers over those that are there: one of the
 // same name, whatever its case, is replaced.
 func decodeHeaders(into *[]Header, n source.Node, rule headerRule) {
+	decodeHeadersWith(into, n, rule, func(string) references { return onlyEnvironment })
+}
+
+// decodeHeadersWith also takes the references that note takes for a header.
+func decodeHeadersWith(into *[]Header, n source.Node, rule headerRule, note func(name string) references) {
 	pairs, ok := n.Pairs()
 	if !ok {
 		return
@@ -44,7 +49,7 @@ func decodeHeaders(into *[]Header, n source.Node, rule headerRule) {
 	headers := slices.Clone(*into)
 	own := len(headers) // what stands before was inherited
 	for _, p := range pairs {
-		h, ok := decodeHeader(p, rule)
+		h, ok := decodeHeader(p, rule, note(p.Key))
 		if !ok {
 			continue
 		}
@@ -61,15 +66,15 @@ func decodeHeaders(into *[]Header, n source.Node, rule headerRule) {
 	*into = headers
 }
 
-func decodeHeader(p source.Pair, rule headerRule) (Header, bool) {
+func decodeHeader(p source.Pair, rule headerRule, note references) (Header, bool) {
 	if !checkHeaderName(p.KeyAt, p.Key, rule) {
 		return Header{}, false
 	}
-	value, ok := headerValue(p.Value)
+	value, ok := headerValue(p.Value, note)
 	if !ok {
 		return Header{}, false
 	}
-	if strings.EqualFold(p.Key, "authorization") && len(value.Refs()) > 0 {
+	if strings.EqualFold(p.Key, "authorization") && slices.ContainsFunc(value.Refs(), isEnv) {
 		p.KeyAt.Problem(useAuth, "a credential from the environment does not belong under headers:")
 		return Header{}, false
 	}
@@ -97,10 +102,12 @@ func isCredentialHeader(name string) bool {
 	return strings.EqualFold(name, "authorization") || strings.EqualFold(name, "proxy-authorization")
 }
 
+func isEnv(r source.Ref) bool { return r.Scope == "env" }
+
 // headerValue reads a value and refuses what would end the header line
 // (RFC 9110 §5.5).
-func headerValue(n source.Node) (source.Text, bool) {
-	t, ok := text(n)
+func headerValue(n source.Node, note references) (source.Text, bool) {
+	t, ok := textWith(n, note)
 	if ok && !isFieldValue(t.Raw()) {
 		n.Problem("one line, no control characters (RFC 9110 §5.5)", "a header's value cannot hold a line break or a control character")
 		return t, false
@@ -122,6 +129,6 @@ func decodeUserAgent(into *source.Text, n source.Node) {
 	if _, ok := n.NonEmpty(); !ok {
 		return
 	}
-	v, ok := headerValue(n)
+	v, ok := headerValue(n, onlyEnvironment)
 	source.Optional(into, v, ok)
 }

@@ -88,21 +88,28 @@ func hasNoRef(n source.Node) bool {
 		return true
 	}
 	if s, _ := n.String(); strings.Contains(s, "${") {
-		n.Problem("references are expanded in url, user_agent, headers, auth, get and request only", "a reference is not expanded here")
+		n.Problem("references are expanded in url, user_agent, headers, auth, get and request only; those to each: in all of its probe", "a reference is not expanded here")
 		return false
 	}
 	return true
 }
 
 // text reads text that may hold ${env.NAME}.
-func text(n source.Node) (source.Text, bool) {
+func text(n source.Node) (source.Text, bool) { return textWith(n, onlyEnvironment) }
+
+func onlyEnvironment(n source.Node, r source.Ref) bool {
+	n.Problem("only the environment can be used here: ${env.NAME}", "%s can be used in a probe's get and request only", r)
+	return false
+}
+
+// textWith reads text that may also hold what note takes.
+func textWith(n source.Node, note references) (source.Text, bool) {
 	t, ok := n.Text()
 	if !ok {
 		return t, false
 	}
 	for _, ref := range t.Refs() {
-		if ref.Scope != "env" {
-			n.Problem("only the environment can be used: ${env.NAME}", "%s is a capture of a probe, and captures are not built yet in this version", ref)
+		if ref.Scope != "env" && !note(n, ref) {
 			return t, false
 		}
 	}

@@ -186,7 +186,7 @@ func TestProxies(t *testing.T) {
 		if err := d.Missing(d.Probes, lookup); err != nil {
 			t.Error(err)
 		}
-		equal(t, c.proxy, c.want, expander{lookup}.proxy(d.Origins[0].Out.Proxy))
+		equal(t, c.proxy, c.want, expander{env: lookup}.proxy(d.Origins[0].Out.Proxy))
 	}
 	for proxy, want := range map[string]string{
 		"http://${env.BAD}:3128":         "the proxy of origin a, with its variables",

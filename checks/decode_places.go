@@ -28,7 +28,7 @@ type Connectivity struct {
 }
 
 var sentinelKeys = source.NewObject("sentinel",
-	source.Field[Sentinel]{Name: "get", Doc: "path and query of a GET", Required: true, Decode: func(s *Sentinel, n source.Node) { decodeTarget(&s.Request.Path, n, "get") }},
+	source.Field[Sentinel]{Name: "get", Doc: "path and query of a GET", Required: true, Decode: func(s *Sentinel, n source.Node) { decodeTarget(&s.Request.Path, n, "get", onlyEnvironment) }},
 	source.Field[Sentinel]{Name: "as", Doc: "json or text", Decode: func(s *Sentinel, n source.Node) {
 		var v string
 		v, s.said = n.Enum("json", "text")
@@ -43,7 +43,7 @@ func decodeSentinel(o *Origin, n source.Node) {
 	if n.IsMapping() {
 		sentinelKeys.Decode(n, s)
 	} else if _, ok := n.NonEmpty(); ok {
-		decodeTarget(&s.Request.Path, n, "sentinel")
+		decodeTarget(&s.Request.Path, n, "sentinel", onlyEnvironment)
 	}
 	o.Sentinel = s
 }

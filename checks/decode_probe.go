@@ -21,7 +21,8 @@ type probeDraft struct {
 
 	name, origin, get, request, as     source.Node
 	mcp                                source.Node
-	csv                                source.Node
+	csv, capture, emptyWhen, next      source.Node
+	variant                            *variant // where each: made this probe
 	expect                             source.Node
 	timeout, retries, backoff, retryOn source.Node
 }
@@ -52,11 +53,13 @@ var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
 		source.Optional(&d.Share, v, ok)
 	}},
 	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.expect = n }},
-	{Name: "capture", Doc: "values for other probes"},
-	{Name: "each", Doc: "one probe for each value"},
-	{Name: "next", Doc: "pagination"},
+	{Name: "capture", Doc: "values for other probes, by name", Decode: decodeCaptures},
+	{Name: "each", Doc: "a list of values: one probe for each, called NAME-VALUE", Decode: func(*probeDraft, source.Node) {}},
+	{Name: "next", Doc: "where the next page of the answer is", Decode: decodeNext},
 	{Name: "mcp", Doc: "a question to a Model Context Protocol server", Decode: func(d *probeDraft, n source.Node) { d.mcp = n }},
-	{Name: "empty_when", Doc: "what an empty answer is"},
+	{Name: "empty_when", Doc: "what an answer without data looks like", Decode: func(d *probeDraft, n source.Node) {
+		d.emptyWhen, d.EmptyWhen = n, expect.DecodeEmptyWhen(n)
+	}},
 	{Name: "max_empty", Doc: "longest time that every answer may be empty", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxEmpty, n, time.Second) }},
 	{Name: "csv", Doc: "how CSV is written", Decode: func(d *probeDraft, n source.Node) { d.csv, d.CSV = n, expect.DecodeCSV(n) }},
 	{Name: "charset", Doc: "what the bytes of the answer are"},
@@ -90,15 +93,34 @@ func (l *loader) decodeProbes(f *declared) {
 	}
 	list := make([]Probe, len(items))
 	l.d.Probes = slices.Grow(l.d.Probes, len(items))
-	d := &probeDraft{}
 	for i, item := range items {
-		list[i] = Probe{Pos: item.Pos(), Share: true, Empty: EmptyWarn}
-		*d = probeDraft{Probe: &list[i], l: l, file: f}
-		if probeKeys.Decode(item, d) {
-			d.settle(item)
+		matrix := variants(item)
+		if matrix == nil {
+			l.decodeProbe(f, &list[i], item, nil)
+			continue
 		}
-		l.d.Probes = append(l.d.Probes, d.Probe)
+		values := &source.Substitution{Escape: eachInURL}
+		before := l.c.Len()
+		for _, v := range matrix {
+			l.decodeProbe(f, new(Probe), v.apply(values, item), v)
+			if l.c.Len() > before {
+				// The others would repeat it; their names are then not known.
+				l.broken = true
+				break
+			}
+		}
 	}
+}
+
+// decodeProbe decodes one probe, with the value of a matrix or without.
+func (l *loader) decodeProbe(f *declared, p *Probe, n source.Node, v *variant) {
+	*p = Probe{Pos: n.Pos(), Share: true, Empty: EmptyWarn}
+	d := &l.draft
+	*d = probeDraft{Probe: p, l: l, file: f, variant: v}
+	if probeKeys.Decode(n, d) {
+		d.settle(n)
+	}
+	l.d.Probes = append(l.d.Probes, p)
 }
 
 // settle decodes what had to wait and checks what holds between keys.
@@ -106,10 +128,11 @@ func (d *probeDraft) settle(n source.Node) {
 	d.settleName()
 	d.settleOrigin()
 	d.settleRequest(n)
+	d.checkNext()
 	d.settlePolicy()
 	d.Expect = silent
 	if !d.expect.IsZero() {
-		d.Expect = expect.Decode(d.expect, d.files())
+		d.Expect = expect.Decode(d.asked(d.expect), d.files())
 	}
 	d.settleMode()
 	d.settleMCP()
@@ -143,8 +166,26 @@ func (d *probeDraft) settleName() {
 	if !ok || !checkName(d.name, s, "a probe's name") {
 		return
 	}
+	if d.variant != nil {
+		d.Matrix = s
+		suffix := nameOf(d.variant.suffix)
+		if suffix == "" {
+			d.variant.at.Problem("name it: {name: …, value: …}, and use ${each.value}", "nothing of %s can stand in a probe's name", quoted(d.variant.suffix))
+			return
+		}
+		if s += "-" + suffix; !checkName(d.variant.at, s, "a probe's name") {
+			return
+		}
+	}
+	if len(d.Captures) > 0 && (s == "env" || s == source.Each || strings.HasPrefix(s, requestScope)) {
+		d.name.Problem("call it otherwise", "a probe named %s cannot be referred to: %s has a meaning of its own", quoted(s), quoted("${"+s+".…}"))
+	}
 	key := strings.ToLower(s)
 	if prior, ok := d.l.probes[key]; ok {
+		if d.variant != nil {
+			d.variant.at.Problem("its name comes from name: of a value, or else from its first", "each: makes probe %s twice%s; the first one is at %s", quoted(s), twinNote(s, prior.Name), prior.Pos)
+			return
+		}
 		d.name.Problem("the first one is at "+prior.Pos.String(), "probe %s is declared twice%s", quoted(s), twinNote(s, prior.Name))
 		return
 	}
@@ -185,7 +226,7 @@ func (d *probeDraft) settleRequest(n source.Node) {
 		n.Problem("get: /path is short for request: {path: /path}", "a probe has exactly one of get and request")
 	case !d.get.IsZero():
 		r.Method = http.MethodGet
-		decodeTarget(&r.Path, d.get, "get")
+		decodeTarget(&r.Path, d.get, "get", d.needs)
 	default:
 		d.decodeRequest(d.request)
 	}
@@ -214,9 +255,25 @@ func (d *probeDraft) settlePolicy() {
 	}
 }
 
+// readerOfJSON is the key that reads the body as JSON, "" for none.
+func (d *probeDraft) readerOfJSON() (key string, at source.Node) {
+	switch {
+	case d.Expect.NeedsJSON():
+		return "expect:", d.expect
+	case slices.ContainsFunc(d.Captures, (*expect.Capture).NeedsJSON):
+		return "capture:", d.capture
+	case !d.emptyWhen.IsZero():
+		return "empty_when:", d.emptyWhen
+	case d.Next != nil:
+		return "next:", d.next
+	}
+	return "", d.expect
+}
+
 // settleMode decides what the body has to be.
 func (d *probeDraft) settleMode() {
-	readsJSON, readsXML := d.Expect.NeedsJSON(), d.Expect.NeedsXML()
+	reader, at := d.readerOfJSON()
+	readsJSON, readsXML := reader != "", d.Expect.NeedsXML()
 	if (readsJSON || readsXML) && d.Request.Method == http.MethodHead {
 		d.request.Problem("ask with GET", "the answer to a HEAD has no body, and expect: reads it")
 	}
@@ -227,19 +284,18 @@ func (d *probeDraft) settleMode() {
 		d.As = expect.AsXML
 	}
 	// csv and ndjson arrive as text and become JSON afterwards.
-	d.JSON = d.As == expect.AsJSON || d.As == "" && d.Expect.PrefersJSON()
+	d.JSON = d.As == expect.AsJSON || d.As == "" && (readsJSON || d.Expect.PrefersJSON())
 	if err := fetch.CheckCharset(d.CSV.Encoding); err != nil {
 		d.csv.Problem("such as utf-8, iso-8859-1 or windows-1252", "encoding: %v", err)
 	}
-	at := d.as
-	if at.IsZero() {
-		at = d.expect
+	if !d.as.IsZero() {
+		at = d.as
 	}
 	switch {
 	case readsJSON && readsXML:
-		at.Problem("put the two into two probes: they share one request", "expect: reads the body as JSON and as XML")
+		at.Problem("put the two into two probes: they share one request", "the body is read as JSON by %s and as XML by xpath:", reader)
 	case readsJSON && (d.As == expect.AsText || d.As == expect.AsXML):
-		at.Problem("write as: json, csv or ndjson", "as: %s, but expect: reads the body as JSON", d.As)
+		at.Problem("write as: json, csv or ndjson", "as: %s, but %s reads the body as JSON", d.As, reader)
 	case readsXML && d.As != expect.AsXML:
 		at.Problem("write as: xml, or leave as: out", "as: %s, but expect: reads the body as XML", d.As)
 	case !d.csv.IsZero() && d.As != expect.AsCSV:

@@ -11,9 +11,11 @@ import (
 // requestKeys are the keys of request:.
 var requestKeys = source.NewObject("a request",
 	probeField{Name: "method", Doc: "the method, GET where silent", Decode: func(d *probeDraft, n source.Node) { decodeMethod(&d.Request.Method, n) }},
-	probeField{Name: "path", Doc: "path and query under the origin's url", Decode: func(d *probeDraft, n source.Node) { decodeTarget(&d.Request.Path, n, "path") }},
-	probeField{Name: "query", Doc: "parameters added to the query", Decode: func(d *probeDraft, n source.Node) { decodeParams(&d.Request.Query, n) }},
-	probeField{Name: "headers", Doc: "headers of this request", Decode: func(d *probeDraft, n source.Node) { decodeHeaders(&d.Request.Headers, n, probeHeaders) }},
+	probeField{Name: "path", Doc: "path and query under the origin's url", Decode: func(d *probeDraft, n source.Node) { decodeTarget(&d.Request.Path, n, "path", d.needs) }},
+	probeField{Name: "query", Doc: "parameters added to the query", Decode: func(d *probeDraft, n source.Node) { d.decodeParams(&d.Request.Query, n) }},
+	probeField{Name: "headers", Doc: "headers of this request", Decode: func(d *probeDraft, n source.Node) {
+		decodeHeadersWith(&d.Request.Headers, n, probeHeaders, d.headerNeeds)
+	}},
 	probeField{Name: "json", Doc: "the body, sent as JSON", Decode: decodeJSONBody},
 	probeField{Name: "form", Doc: "the body, sent as a form", Decode: decodeFormBody},
 	probeField{Name: "body", Doc: "the body, as text", Decode: decodeTextBody},
@@ -44,6 +46,15 @@ func (d *probeDraft) decodeRequest(n source.Node) {
 	}
 }
 
+// headerNeeds takes captures in headers; where credentials stand, the capture
+// has to be secret.
+func (d *probeDraft) headerNeeds(name string) references {
+	if isCredentialHeader(name) || strings.EqualFold(name, "cookie") {
+		return d.needsCredential
+	}
+	return d.needs
+}
+
 // decodeMethod reads a method, which is a token whose case counts (RFC 9110
 // §9.1).
 func decodeMethod(into *string, n source.Node) {
@@ -70,7 +81,7 @@ func isStandardMethod(s string) bool {
 }
 
 // decodeParams reads parameters in order; a list repeats its name.
-func decodeParams(into *[]Param, n source.Node) {
+func (d *probeDraft) decodeParams(into *[]Param, n source.Node) {
 	pairs, ok := n.Pairs()
 	if !ok {
 		return
@@ -85,7 +96,7 @@ func decodeParams(into *[]Param, n source.Node) {
 				p.KeyAt.Problem("", "more than %d parameters", maxParams)
 				return
 			}
-			if v, ok := text(item); ok {
+			if v, ok := textWith(item, d.needs); ok {
 				list = append(list, Param{Name: p.Key, Value: v})
 			}
 		}

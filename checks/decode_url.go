@@ -74,8 +74,8 @@ func validPort(u *url.URL) bool {
 }
 
 // decodeTarget reads what get: or path: asks for under the origin's url.
-func decodeTarget(into *source.Text, n source.Node, key string) {
-	t, ok := text(n)
+func decodeTarget(into *source.Text, n source.Node, key string, note references) {
+	t, ok := textWith(n, note)
 	if !ok {
 		return
 	}

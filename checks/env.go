@@ -134,7 +134,7 @@ func (e *envCheck) proxy(out *Out, whose string) {
 		return
 	}
 	way := out.Way
-	way.Proxy = expander{e.lookup}.proxy(out.Proxy)
+	way.Proxy = expander{env: e.lookup}.proxy(out.Proxy)
 	if err := way.Check(); err != nil {
 		e.problems = append(e.problems, EnvProblem{Pos: out.Proxy.Pos(), Reason: fmt.Sprintf("the proxy of %s, with its variables: %v", whose, err)})
 	}
@@ -157,7 +157,7 @@ func (e *envCheck) request(r *Request) {
 // text reports each variable of a text once.
 func (e *envCheck) text(t source.Text, use textUse) {
 	for _, ref := range t.Refs() {
-		if e.seen[ref.Name] {
+		if !isEnv(ref) || e.seen[ref.Name] {
 			continue
 		}
 		if reason := e.reason(ref.Name, use); reason != "" {

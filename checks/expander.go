@@ -9,12 +9,57 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/fonteviva/fonteviva/checks/source"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // expander writes out what a declaration says of a request, with what env
 // gives for each reference. env knows every name: Missing has made sure.
 type expander struct {
 	env func(name string) (string, bool)
+	// captured knows the captures of other probes; where it is nil, references
+	// to them stay as they are written.
+	captured func(source.Ref) (string, bool)
+}
+
+// value is what a reference expands to; fixed says that it stays as it is
+// written.
+func (x expander) value(r source.Ref) (v string, ok, fixed bool) {
+	switch {
+	case isEnv(r):
+		v, ok = x.env(r.Name)
+		return v, ok, false
+	case x.captured == nil:
+		return r.String(), true, true
+	}
+	v, ok = x.captured(r)
+	return v, ok, false
+}
+
+// request is the request of a probe, but for what its expectations and its
+// policy say of it.
+func (x expander) request(p *Probe) fetch.Request {
+	r := &p.Request
+	request := fetch.Request{
+		Method: r.Method, URL: x.url(p.Origin.URL, r), Idempotent: r.Idempotent,
+		Header: x.headers(*r), Body: x.body(*r), Mirrors: x.mirrors(p.Origin, r), Policy: &p.Policy,
+	}
+	request.Charset, request.Inspect = p.CSV.Encoding, inspect(p)
+	if p.JSON {
+		request.Mode = fetch.ModeJSON
+	}
+	if p.Expect.HasStatus() {
+		request.Expect = p.Expect.StatusExpected
+	}
+	return request
+}
+
+// mirrors are the addresses of a request under each mirror's base.
+func (x expander) mirrors(o *Origin, r *Request) []string {
+	var list []string
+	for _, base := range o.Mirrors {
+		list = append(list, x.url(base, r))
+	}
+	return list
 }
 
 // url is the address of a request under an origin's (or a mirror's) base.
@@ -112,8 +157,8 @@ func (x expander) expand(t source.Text) string { return x.expandWith(t, nil) }
 
 func (x expander) expandWith(t source.Text, escape func(string) string) string {
 	s, _ := t.Expand(func(r source.Ref) (string, bool) {
-		v, ok := x.env(r.Name)
-		if escape != nil {
+		v, ok, fixed := x.value(r)
+		if escape != nil && !fixed {
 			v = escape(v)
 		}
 		return v, ok
@@ -122,12 +167,17 @@ func (x expander) expandWith(t source.Text, escape func(string) string) string {
 }
 
 // target expands a declared path; what a reference in its query expands to is
-// one value of that query, so it is escaped (RFC 3986 §3.4).
+// one value of that query, so it is escaped (RFC 3986 §3.4). A capture in the
+// path is one segment (§3.3).
 func (x expander) target(t source.Text) string {
 	s, _ := t.ExpandAfter(func(r source.Ref, before string) (string, bool) {
-		v, ok := x.env(r.Name)
-		if strings.Contains(before, "?") {
+		v, ok, fixed := x.value(r)
+		switch {
+		case fixed:
+		case strings.Contains(before, "?"):
 			v = url.QueryEscape(v)
+		case !isEnv(r):
+			v = url.PathEscape(v)
 		}
 		return v, ok
 	})

@@ -16,6 +16,8 @@ type gate struct {
 	closed bool // no more work is admitted
 	lanes  []*lane
 	next   int // where the search for startable work goes on, for fairness
+
+	blocked map[*job]bool // those that wait for other jobs to end
 }
 
 // lane is the queue of one origin.
@@ -30,6 +32,38 @@ func newGate(parallel int, lanes []*lane) *gate {
 	g := &gate{free: max(parallel, 1), lanes: lanes}
 	g.cond = sync.NewCond(&g.mu)
 	return g
+}
+
+// queue puts jobs into their lanes; those that wait for others are put there
+// when the last of these has ended. Needs never go round in a circle, so that
+// whatever is blocked waits for something that is pending or at work.
+func (g *gate) queue(jobs []*job) {
+	g.blocked = map[*job]bool{}
+	for _, j := range jobs {
+		if j.waits > 0 {
+			g.blocked[j] = true
+		} else {
+			j.origin.lane.pending = append(j.origin.lane.pending, j)
+		}
+	}
+}
+
+// ended frees the jobs that waited for this one alone. They go before what has
+// not begun, so that a chain that was begun is finished.
+func (g *gate) ended(done *job) {
+	freed := map[*lane][]*job{}
+	for _, j := range done.frees {
+		if j.waits--; j.waits == 0 {
+			delete(g.blocked, j)
+			freed[j.origin.lane] = append(freed[j.origin.lane], j)
+		}
+	}
+	for l, jobs := range freed {
+		l.pending = append(jobs, l.pending...)
+	}
+	if len(freed) > 0 {
+		g.cond.Broadcast()
+	}
 }
 
 func (l *lane) open() bool { return l.max <= 0 || l.active < l.max }
@@ -48,7 +82,7 @@ func (g *gate) run(ctx context.Context, do func(*job)) {
 		go func() {
 			for j != nil {
 				do(j)
-				j, l = g.follow(ctx, l)
+				j, l = g.follow(ctx, j, l)
 			}
 		}()
 	}
@@ -69,10 +103,11 @@ func (g *gate) take(ctx context.Context) (*job, *lane) {
 
 // follow gives the place of an ended job back and takes the next job that may
 // start, if there is one now.
-func (g *gate) follow(ctx context.Context, done *lane) (*job, *lane) {
+func (g *gate) follow(ctx context.Context, done *job, at *lane) (*job, *lane) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.leave(done)
+	g.leave(at)
+	g.ended(done)
 	j, l, _ := g.startable(ctx)
 	if j == nil || g.promised() > 0 {
 		g.cond.Broadcast()
@@ -86,6 +121,7 @@ func (g *gate) startable(ctx context.Context) (j *job, l *lane, left bool) {
 	if g.closed || ctx.Err() != nil {
 		return nil, nil, false
 	}
+	left = len(g.blocked) > 0
 	for i := range g.lanes {
 		l := g.lanes[(g.next+i)%len(g.lanes)]
 		if len(l.pending) == 0 {
@@ -162,6 +198,11 @@ func (g *gate) left() map[*planned]bool {
 			for _, pl := range j.probes {
 				left[pl] = true
 			}
+		}
+	}
+	for j := range g.blocked {
+		for _, pl := range j.probes {
+			left[pl] = true
 		}
 	}
 	return left

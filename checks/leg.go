@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,13 +20,15 @@ import (
 // leg is one trip, as one probe sees it: what came, what did not hold of it,
 // and what this trip alone says.
 type leg struct {
-	wait       time.Duration // the pause before it
-	queued     time.Duration // waiting for a place after that pause
-	answer     *fetch.Answer
-	err        error
+	wait   time.Duration // the pause before it
+	queued time.Duration // waiting for a place after that pause
+	walked
 	finding    Finding
 	mismatches []expect.Mismatch
 	seen       *expect.Observation // what the mismatches were found in; nil when nothing was
+	needed     map[string]any      // the captures of other probes, for predicates
+	empty      bool                // there is legitimately no data
+	captured   map[string]string   // what other probes may use; nil where nothing was measured
 }
 
 // trip gives the attempts of the leg, whichever way it ended.
@@ -42,7 +45,7 @@ func (l *leg) trip() *fetch.Trip {
 // judgeLeg finds out what one trip says about one probe.
 func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 	if l.err == nil {
-		l.mismatches, l.seen, l.err = r.measure(ctx, pl, l.answer)
+		l.err = r.measure(ctx, pl, &l)
 	}
 	if l.err == nil {
 		l.finding = OK
@@ -60,23 +63,25 @@ func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 
 // measure says what does not hold of an answer. Where a rule of the origin says
 // what it means, the expectations have nothing to judge; "ok" leaves it to them.
-// The observation is what they have judged.
-func (r *runner) measure(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, *expect.Observation, error) {
+func (r *runner) measure(ctx context.Context, pl *planned, l *leg) error {
+	a := l.answer
 	if a.Rule != nil {
 		switch a.Rule.Means {
 		case fetch.MeansDrift:
-			return []expect.Mismatch{{Code: "answers", Severity: expect.Fail, Want: "an answer that " + a.Rule.Name + " does not match",
-				Got: "status " + strconv.Itoa(a.Status) + ", which it calls drift"}}, nil, nil
+			l.mismatches = []expect.Mismatch{{Code: "answers", Severity: expect.Fail, Want: "an answer that " + a.Rule.Name + " does not match",
+				Got: "status " + strconv.Itoa(a.Status) + ", which it calls drift"}}
+			return nil
 		case fetch.MeansAbsent:
-			return absent(pl.probe.Empty, a), nil, nil
+			l.mismatches, l.empty = absent(pl.probe.Empty, a.Rule.Name), true
+			return nil
 		}
 	}
-	return r.compare(ctx, pl, a)
+	return r.compare(ctx, pl, l)
 }
 
-// absent is what a legitimately absent answer leads to.
-func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
-	m := expect.Mismatch{Code: "empty", Severity: expect.Warn, Want: "data", Got: "none, which is legitimate: " + a.Rule.Name}
+// absent is what a legitimately absent answer leads to; how says why it is one.
+func absent(empty Empty, how string) []expect.Mismatch {
+	m := expect.Mismatch{Code: "empty", Severity: expect.Warn, Want: "data", Got: "none, which is legitimate: " + how}
 	switch empty {
 	case EmptyOK:
 		return nil
@@ -86,29 +91,58 @@ func absent(empty Empty, a *fetch.Answer) []expect.Mismatch {
 	return []expect.Mismatch{m}
 }
 
-// compare evaluates the expectations, and notes a redirect that led elsewhere.
-func (r *runner) compare(ctx context.Context, pl *planned, a *fetch.Answer) ([]expect.Mismatch, *expect.Observation, error) {
-	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: lastAttempt(&a.Trip), Now: a.RetrievedAt, TLS: observedTLS(a.TLS), Redact: r.plan.redactor.String}
-	o.Request = expect.Request{Method: cmp.Or(pl.request.Method, http.MethodGet), URL: a.URL}
-	if err := observeBody(o, pl.probe, a); err != nil {
-		return nil, nil, err
+// compare evaluates the expectations, unless the answer is empty in the way that
+// the probe describes, and notes a redirect that led elsewhere.
+func (r *runner) compare(ctx context.Context, pl *planned, l *leg) error {
+	a := l.answer
+	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body, Duration: l.slowest(), Now: a.RetrievedAt, TLS: observedTLS(a.TLS), Redact: r.plan.redactor.String}
+	o.Captures, o.Request = l.needed, expect.Request{Method: cmp.Or(pl.request.Method, http.MethodGet), URL: a.URL}
+	if l.joined != nil {
+		o.Body, o.JSON = l.joined, true
+	} else if err := observeBody(o, pl.probe, a); err != nil {
+		return err
 	}
 	observeMCP(o, pl.probe, a)
+	how, empty, err := pl.probe.EmptyWhen.Holds(ctx, o)
+	switch {
+	case err != nil:
+		return cancelledAt(ctx, a)
+	case empty && len(l.broken) == 0:
+		l.mismatches, l.empty = absent(pl.probe.Empty, how), true
+		return nil
+	}
+	captured, broken, err := r.capture(ctx, pl.probe, o)
+	if err != nil {
+		return cancelledAt(ctx, a)
+	}
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
 	if err != nil {
-		trip := a.Trip
-		trip.Stopped = fetch.StopCancelled
-		return nil, nil, &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
+		return cancelledAt(ctx, a)
 	}
+	l.seen, l.captured = o, captured
+	l.mismatches = slices.Concat(mismatches, broken, l.broken, mcpMismatches(pl.probe, a))
+	r.noteMove(l)
+	return nil
+}
+
+// cancelledAt is the end of the run while an answer was being judged.
+func cancelledAt(ctx context.Context, a *fetch.Answer) error {
+	trip := a.Trip
+	trip.Stopped = fetch.StopCancelled
+	return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
+}
+
+// noteMove warns of a redirect that led to another place.
+func (r *runner) noteMove(l *leg) {
+	a := l.answer
 	if moved(cmp.Or(a.Mirror, a.URL), a.FinalURL) {
 		got := a.FinalURL
 		if a.Withheld {
 			got += " (declared headers withheld)"
 		}
-		mismatches = append(mismatches, expect.Mismatch{Code: "redirect.moved", Severity: expect.Warn,
+		l.mismatches = append(l.mismatches, expect.Mismatch{Code: "redirect.moved", Severity: expect.Warn,
 			Want: r.plan.redactor.String(place(a.URL)), Got: r.plan.redactor.String(got)})
 	}
-	return append(mismatches, mcpMismatches(pl.probe, a)...), o, nil
 }
 
 // observedTLS is what the expectations see of a handshake.
@@ -117,6 +151,15 @@ func observedTLS(info *fetch.TLSInfo) *expect.TLS {
 		return nil
 	}
 	return &expect.TLS{Version: strings.TrimPrefix(tls.VersionName(info.Version), "TLS "), Issuer: info.Issuer, NotAfter: info.NotAfter}
+}
+
+// slowest is the longest of the attempts that delivered a page.
+func (l *leg) slowest() time.Duration {
+	most := lastAttempt(l.trip())
+	for i := range l.before {
+		most = max(most, lastAttempt(&l.before[i]))
+	}
+	return most
 }
 
 // lastAttempt is the duration of the attempt that delivered.

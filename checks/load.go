@@ -63,6 +63,8 @@ type loader struct {
 	origins     map[string]*Origin // by lower-case name
 	originNames []string
 	probes      map[string]*Probe // by lower-case name
+	uses        []use
+	draft       probeDraft // of the probe that is being read
 	bodies      bodyFiles
 }
 
@@ -95,6 +97,7 @@ func (l *loader) finish() (*Declaration, error) {
 	for _, f := range l.files {
 		l.decodeProbes(f)
 	}
+	l.settleNeeds()
 	l.settleSentinels()
 	l.d.bindSecrets(l.d.Probes, nil, l.c)
 	l.knownFailures()

@@ -49,28 +49,34 @@ func (s *MCPServer) secrets(lookup func(string) (string, bool)) (names []string)
 }
 
 // addMCP plans a probe that asks an MCP server.
-func (b *builder) addMCP(index int, probe *Probe, o *originRun, problems *source.Collector) {
+func (b *builder) addMCP(pl *planned, problems *source.Collector) {
 	if b.plan.opt.Replay != nil {
-		problems.Add(probe.Pos, "leave it out of the selection", "probe %s asks an MCP server, whose sessions are not recorded", probe.Name)
+		problems.Add(pl.probe.Pos, "leave it out of the selection", "probe %s asks an MCP server, whose sessions are not recorded", pl.probe.Name)
 		return
 	}
+	pl.request, pl.refs = b.ask(pl.probe, pl.origin), capturesOf(&pl.probe.Request)
+	b.planned[pl.probe] = pl
+	b.plan.probes = append(b.plan.probes, pl)
+}
+
+// ask is the request of a probe that asks an MCP server.
+func (x expander) ask(probe *Probe, o *originRun) fetch.Request {
 	asked := probe.Expect.MCP()
 	op := mcp.Op{Verb: probe.MCP.Verb, Name: probe.MCP.Name, Unknown: asked.Unknown, Idempotent: probe.Request.Idempotent}
 	if asked.Surface {
 		op.Verb = mcp.Surface
 	}
-	if args := b.body(probe.Request); args != nil {
+	if args := x.body(probe.Request); args != nil {
 		op.Arguments = json.RawMessage(args)
 	}
-	pl := &planned{index: index, probe: probe, origin: o}
-	pl.request = fetch.Request{URL: b.expand(probe.Origin.URL), Exchange: o.peer.Ask(op), Policy: &probe.Policy}
+	request := fetch.Request{URL: x.expand(probe.Origin.URL), Exchange: o.peer.Ask(op), Policy: &probe.Policy}
 	if c := probe.Origin.MCP.Command; c != nil {
-		pl.request.URL = "stdio:" + strings.Join(c, " ")
+		request.URL = "stdio:" + strings.Join(c, " ")
 	}
 	if asked.IsError {
-		pl.request.ExpectRPC = func(r *fetch.RPC) bool { return r != nil && r.IsError }
+		request.ExpectRPC = func(r *fetch.RPC) bool { return r != nil && r.IsError }
 	}
-	b.plan.probes = append(b.plan.probes, pl)
+	return request
 }
 
 // goodbye is how long the sessions of a run may take to end.

@@ -86,6 +86,10 @@ type planned struct {
 	request fetch.Request
 	trace   string
 	shared  *planned // the owner of the trip that this probe is judged on
+	// needs are the probes whose captures the request uses, at refs; request
+	// shows them as they are declared then, and each journey completes its own.
+	needs []*planned
+	refs  []source.Ref
 }
 
 // originRun is what a run holds for one origin.
@@ -104,15 +108,27 @@ type originRun struct {
 type job struct {
 	origin *originRun
 	probes []*planned
+
+	// The rest is the gate's.
+	waits int    // jobs that have to end before this one may start
+	frees []*job // jobs that wait for this one
 }
 
-// NewPlan expands references and builds every request. Its error names all
+// after lets a job wait for another.
+func (j *job) after(need *job) {
+	j.waits++
+	need.frees = append(need.frees, j)
+}
+
+// NewPlan expands references and builds every request, also those of the probes
+// that the selected ones need (Declaration.WithNeeds). Its error names all
 // environment variables that are missing, or every address that is none, with
 // their places; nothing has been asked of the network then.
 func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if opt.Env == nil {
 		opt.Env = func(string) (string, bool) { return "", false }
 	}
+	probes = d.WithNeeds(probes)
 	if err := d.Missing(probes, opt.Env); err != nil {
 		return nil, err
 	}
@@ -123,11 +139,19 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 		opt.Reach = fetch.Reachable
 	}
 	p := &Plan{opt: opt, decl: d}
-	b := &builder{expander: expander{opt.Env}, plan: p, origins: map[*Origin]*originRun{}, owners: map[shareKey][]*planned{}}
+	b := &builder{
+		expander: expander{env: opt.Env}, plan: p, origins: map[*Origin]*originRun{}, owners: map[shareKey][]*planned{},
+		planned: map[*Probe]*planned{},
+	}
 	var problems source.Collector
 	d.bindSecrets(probes, opt.Env, &problems)
 	for i, probe := range probes {
 		b.add(i, probe, &problems)
+	}
+	for _, pl := range p.probes {
+		for _, need := range pl.probe.Needs {
+			pl.needs = append(pl.needs, b.planned[need])
+		}
 	}
 	if c := d.Connectivity; c != nil && opt.Reach != nil {
 		way := b.way(&c.Out)
@@ -146,6 +170,7 @@ type builder struct {
 	plan    *Plan
 	origins map[*Origin]*originRun
 	owners  map[shareKey][]*planned
+	planned map[*Probe]*planned
 }
 
 // shareKey is what makes two GETs identical.
@@ -162,34 +187,24 @@ func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
 	o := b.origin(probe.Origin, problems)
 	pl := &planned{index: index, probe: probe, origin: o}
 	if probe.MCP != nil {
-		b.addMCP(index, probe, o, problems)
+		b.addMCP(pl, problems)
 		return
 	}
-	target := b.url(probe.Origin.URL, &probe.Request)
-	if err := checkURL(target); err != nil {
+	pl.request, pl.refs = b.request(probe), capturesOf(&probe.Request)
+	if err := checkURL(pl.request.URL); err != nil {
 		problems.Add(probe.Pos, "check url: of the origin, get: of the probe, and the variables in them", "probe %s has no usable address: %v", probe.Name, err)
 		return
 	}
-	pl.request = fetch.Request{
-		Method: probe.Request.Method, URL: target, Idempotent: probe.Request.Idempotent,
-		Header: b.headers(probe.Request), Body: b.body(probe.Request), Mirrors: b.mirrors(probe.Origin, &probe.Request),
-	}
-	if probe.JSON {
-		pl.request.Mode = fetch.ModeJSON
-	}
-	pl.request.Charset, pl.request.Inspect = probe.CSV.Encoding, inspect(probe)
-	if probe.Expect.HasStatus() {
-		pl.request.Expect = probe.Expect.StatusExpected
-	}
-	pl.request.Policy = &probe.Policy
 	b.share(pl)
+	b.planned[probe] = pl
 	b.plan.probes = append(b.plan.probes, pl)
 }
 
-// share joins a probe to the first one that makes the identical GET.
+// share joins a probe to the first one that makes the identical GET. What is
+// known only when a probe runs, and walks over pages, are nobody else's.
 func (b *builder) share(pl *planned) {
 	r := &pl.request
-	if !pl.probe.Share || (r.Method != "" && r.Method != http.MethodGet) || len(r.Body) > 0 {
+	if !pl.probe.Share || len(pl.refs) > 0 || pl.probe.Next != nil || (r.Method != "" && r.Method != http.MethodGet) || len(r.Body) > 0 {
 		return
 	}
 	key := shareKey{origin: pl.probe.Origin, url: r.URL, headers: headerKey(r.Header), policy: pl.probe.Policy, json: pl.probe.JSON, as: fmt.Sprint(pl.probe.As, pl.probe.CSV)}

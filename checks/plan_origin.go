@@ -52,15 +52,6 @@ func (b *builder) way(out *Out) fetch.Way {
 	return way
 }
 
-// mirrors are the addresses of a request under each mirror's base.
-func (b *builder) mirrors(o *Origin, r *Request) []string {
-	var list []string
-	for _, base := range o.Mirrors {
-		list = append(list, b.url(base, r))
-	}
-	return list
-}
-
 // rateLimit names the header of an origin's own that says who asks.
 func rateLimit(o *Origin) *fetch.RateLimit {
 	if o.RateLimit == nil || o.Auth == nil || o.Auth.Name == "" || !o.RateLimit.PerIdentity {

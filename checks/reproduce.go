@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
 )
 
@@ -21,7 +22,10 @@ const markOpen, markClose = "FONTEVIVAxREFx", "xFERxAVIVETNOF"
 var mark = regexp.MustCompile(markOpen + `([A-Za-z_][A-Za-z0-9_]*?)` + markClose)
 
 // marked expands references to marks: no value is looked up at all.
-var marked = expander{func(name string) (string, bool) { return markOpen + name + markClose, true }}
+var marked = expander{
+	env:      func(name string) (string, bool) { return markOpen + name + markClose, true },
+	captured: func(r source.Ref) (string, bool) { return markOpen + shellName(r) + markClose, true },
+}
 
 // maxInline is how long a body may be that stands in the command itself.
 const maxInline = 32 << 10
@@ -39,39 +43,49 @@ type command struct {
 // reproduce writes a command for a POSIX shell that asks what a probe asked.
 // It holds what is declared, never what an origin said, and values of the
 // environment as "$NAME" only.
-func (p *Plan) reproduce(pl *planned, res *Result) string {
+func (p *Plan) reproduce(g *journey, res *Result) string {
+	pl := g.planned
 	if pl.probe.MCP != nil {
 		return p.reproduceMCP(pl)
 	}
 	o, r := pl.origin.origin, &pl.probe.Request
-	c := &command{words: []string{"curl", "-sS", "-g"}, hide: p.redactor.String, lookup: p.unmarked}
-	if pl.request.Method == http.MethodHead {
+	c := &command{words: []string{"curl", "-sS", "-g"}, hide: p.redactor.String, lookup: func(s string) string { return p.unmarked(g, s) }}
+	if g.request.Method == http.MethodHead {
 		c.add("-I")
 	} else {
 		c.add("-i")
 	}
 	c.add("--max-time", strconv.FormatFloat(pl.probe.Policy.Timeout.Seconds(), 'f', -1, 64))
-	if c.follows(pl, res) {
+	if c.follows(g, res) {
 		c.add("-L", "--proto-redir", "=https")
 	}
 	c.way(&o.Out)
-	c.headers(pl)
-	c.body(pl)
-	base, sent := o.URL, pl.request.URL
-	for i, m := range pl.request.Mirrors {
+	c.headers(g)
+	c.body(g)
+	base, sent := o.URL, g.request.URL
+	for i, m := range g.request.Mirrors {
 		if res.Mirror != nil && p.redactor.String(m) == *res.Mirror {
 			base, sent = o.Mirrors[i], m
 		}
 	}
-	c.target(marked.url(base, r), sent, len(pl.request.Body) == 0 && pl.request.Method != http.MethodHead)
+	c.target(marked.url(base, r), sent, len(g.request.Body) == 0 && g.request.Method != http.MethodHead)
 	return strings.Join(c.words, " ")
 }
 
 // unmarked puts the values back, to see whether they need an encoding that a
 // shell cannot make.
-func (p *Plan) unmarked(s string) string {
+func (p *Plan) unmarked(g *journey, s string) string {
 	return mark.ReplaceAllStringFunc(s, func(m string) string {
-		v, _ := p.opt.Env(mark.FindStringSubmatch(m)[1])
+		name := mark.FindStringSubmatch(m)[1]
+		for _, ref := range g.planned.refs {
+			if v, known := g.values[ref]; shellName(ref) == name {
+				if !known {
+					return ref.String()
+				}
+				return v
+			}
+		}
+		v, _ := p.opt.Env(name)
 		return v
 	})
 }
@@ -85,15 +99,15 @@ func (c *command) add(words ...string) {
 // follows reports whether the command follows redirects: only where nothing of
 // ours would travel to another place with them, because curl sends declared
 // headers wherever it is led.
-func (c *command) follows(pl *planned, res *Result) bool {
-	o := pl.origin.origin
+func (c *command) follows(g *journey, res *Result) bool {
+	pl, o := g.planned, g.planned.origin.origin
 	switch {
-	case o.Policy.Redirects == fetch.RedirectsNone || res.FinalURL == nil || !strings.HasPrefix(pl.request.URL, "https://"):
+	case o.Policy.Redirects == fetch.RedirectsNone || res.FinalURL == nil || !strings.HasPrefix(g.request.URL, "https://"):
 		return false
-	case place(pl.request.URL) == place(*res.FinalURL):
+	case place(g.request.URL) == place(*res.FinalURL):
 		return true
 	}
-	return o.Auth == nil && len(o.Headers) == 0 && len(pl.probe.Request.Headers) == 0 && len(pl.request.Body) == 0
+	return o.Auth == nil && len(o.Headers) == 0 && len(pl.probe.Request.Headers) == 0 && len(g.request.Body) == 0
 }
 
 // way writes the way out.
@@ -125,7 +139,8 @@ func (c *command) way(out *Out) {
 }
 
 // headers writes what the client sends: the probe's over the origin's.
-func (c *command) headers(pl *planned) {
+func (c *command) headers(g *journey) {
+	pl := g.planned
 	o := pl.origin.origin
 	agent := marked.expand(o.UserAgent)
 	if agent == "" {
@@ -149,7 +164,7 @@ func (c *command) headers(pl *planned) {
 	if all.Get("Accept-Encoding") == "" {
 		c.add("--compressed")
 	}
-	if len(pl.request.Body) > 0 && all.Get("Content-Type") == "" {
+	if len(g.request.Body) > 0 && all.Get("Content-Type") == "" {
 		c.add("-H", "Content-Type:") // or curl would call it a form
 	}
 	names := make([]string, 0, len(all))
@@ -169,22 +184,22 @@ func (c *command) headers(pl *planned) {
 }
 
 // body writes method and body.
-func (c *command) body(pl *planned) {
-	r := &pl.probe.Request
-	method := pl.request.Method
-	if method != "" && method != http.MethodGet && method != http.MethodHead && (method != http.MethodPost || len(pl.request.Body) == 0) {
+func (c *command) body(g *journey) {
+	r := &g.planned.probe.Request
+	method := g.request.Method
+	if method != "" && method != http.MethodGet && method != http.MethodHead && (method != http.MethodPost || len(g.request.Body) == 0) {
 		c.add("-X", method)
 	}
 	text := string(marked.body(*r))
 	switch {
-	case len(pl.request.Body) == 0:
+	case len(g.request.Body) == 0:
 	case r.File != "":
 		c.add("--data-binary", "@"+r.File)
 	case len(r.Form) > 0:
 		for _, p := range r.Form {
 			c.add("--data-urlencode", url.QueryEscape(p.Name)+"="+marked.expand(p.Value))
 		}
-	case len(text) > maxInline || !plainText(text) || !bytes.Equal([]byte(c.lookup(text)), pl.request.Body):
+	case len(text) > maxInline || !plainText(text) || !bytes.Equal([]byte(c.lookup(text)), g.request.Body):
 		c.add("--data-binary", bodyFile)
 	default:
 		c.add("--data-raw", text)

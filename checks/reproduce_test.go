@@ -65,7 +65,7 @@ func TestReproduce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := declare(t, "version: 1\norigins: {o: {"+c.origin+"}}\nprobes:\n  - {name: p, origin: o, "+c.probe+"}")
 			p := reproducePlan(t, d, "agent/1")
-			got := p.reproduce(p.probes[0], &Result{})
+			got := p.reproduce(p.probes[0].begin(), &Result{})
 			if got != c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
@@ -93,7 +93,7 @@ func TestReproduceFollowsOnlyAtHome(t *testing.T) {
 	} {
 		d := declare(t, "version: 1\norigins: {o: {"+c.origin+"}}\nprobes:\n  - {name: p, origin: o, get: /x}")
 		p := reproducePlan(t, d, "")
-		got := p.reproduce(p.probes[0], &Result{FinalURL: some(c.final)})
+		got := p.reproduce(p.probes[0].begin(), &Result{FinalURL: some(c.final)})
 		if strings.Contains(got, " -L --proto-redir =https ") != c.follows {
 			t.Errorf("%s to %q: %s", c.origin, c.final, got)
 		}
@@ -134,7 +134,7 @@ func TestReproduceAsksTheSame(t *testing.T) {
 		if _, err := p.probes[0].origin.client.Do(t.Context(), &req); err != nil {
 			t.Fatal(err)
 		}
-		command := p.reproduce(p.probes[0], &Result{})
+		command := p.reproduce(p.probes[0].begin(), &Result{})
 		sh := exec.CommandContext(t.Context(), "sh", "-c", command)
 		sh.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nowhere"}
 		for name, v := range reproduceEnv {
@@ -219,6 +219,6 @@ probes:
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.reproduce(p.probes[0], &Result{})
+		p.reproduce(p.probes[0].begin(), &Result{})
 	}
 }

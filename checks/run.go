@@ -3,9 +3,11 @@ package checks
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
 )
 
@@ -64,6 +66,9 @@ type runner struct {
 	trace    string
 	sentries map[*originRun]*sentry
 	control  *control // nil: none is declared
+
+	mu    sync.Mutex
+	gifts map[*planned]given // of finished probes
 }
 
 // prepare gives the run its codes, and what is asked once at most.
@@ -74,7 +79,7 @@ func (r *runner) prepare() {
 	for _, pl := range p.probes {
 		pl.trace = r.tracer.code(pl.probe.Name)
 	}
-	r.sentries = map[*originRun]*sentry{}
+	r.sentries, r.gifts = map[*originRun]*sentry{}, map[*planned]given{}
 	for _, o := range p.origins {
 		if o.origin.Sentinel != nil {
 			r.sentries[o] = &sentry{once: newOnce()}
@@ -96,10 +101,8 @@ func (r *runner) run(ctx context.Context) {
 	for _, o := range r.plan.origins {
 		lanes = append(lanes, o.lane)
 	}
-	for _, j := range r.plan.jobs() {
-		j.origin.lane.pending = append(j.origin.lane.pending, j)
-	}
 	r.gate = newGate(r.plan.opt.Parallel, lanes)
+	r.gate.queue(r.plan.jobs())
 	outcomes := make(chan outcome, len(r.plan.probes))
 	dispatched := make(chan int, 1)
 	go func() {
@@ -109,19 +112,26 @@ func (r *runner) run(ctx context.Context) {
 	r.collect(ctx, dispatched, outcomes)
 }
 
-// jobs joins every probe to the owner of its trip, in order.
+// jobs joins every probe to the owner of its trip, in order, and lets each wait
+// for those whose captures it needs.
 func (p *Plan) jobs() []*job {
-	byOwner := make(map[*planned]*job)
+	byProbe := make(map[*planned]*job)
 	jobs := make([]*job, 0, len(p.probes))
 	for _, pl := range p.probes {
 		if pl.shared != nil {
-			j := byOwner[pl.shared]
+			j := byProbe[pl.shared]
 			j.probes = append(j.probes, pl)
+			byProbe[pl] = j
 			continue
 		}
 		j := &job{origin: pl.origin, probes: []*planned{pl}}
 		jobs = append(jobs, j)
-		byOwner[pl] = j
+		byProbe[pl] = j
+	}
+	for _, j := range jobs {
+		for _, need := range j.probes[0].needs {
+			j.after(byProbe[need])
+		}
 	}
 	return jobs
 }
@@ -156,17 +166,23 @@ func (r *runner) collect(ctx context.Context, dispatched <-chan int, outcomes <-
 func (r *runner) do(ctx context.Context, j *job, outcomes chan<- outcome) {
 	journeys := make([]*journey, len(j.probes))
 	for i, pl := range j.probes {
-		journeys[i] = &journey{planned: pl, calls: &fetch.Call{}}
-		r.observe(Event{Kind: EventStart, Probe: pl.probe.Name})
+		journeys[i] = pl.begin()
 	}
 	defer func() {
 		broke := recover()
 		for _, g := range journeys {
 			result := r.resultOf(g, broke)
+			r.give(g, result)
 			r.observe(Event{Kind: EventDone, Probe: g.planned.probe.Name, Result: result, Answer: g.seen(result)})
 			outcomes <- outcome{index: g.planned.index, result: result}
 		}
 	}()
+	if !r.meet(journeys[0]) {
+		return
+	}
+	for _, pl := range j.probes {
+		r.observe(Event{Kind: EventStart, Probe: pl.probe.Name})
+	}
 	r.travel(ctx, j, journeys)
 }
 
@@ -179,6 +195,9 @@ func (r *runner) observe(e Event) {
 // journey is what one probe has been through so far.
 type journey struct {
 	planned  *planned
+	request  fetch.Request         // what is asked, captures filled in
+	values   map[source.Ref]string // the captures of other probes in it
+	unmet    *given                // the need that has no value for it; nil where all have
 	calls    *fetch.Call
 	began    time.Time
 	ended    time.Time
@@ -186,6 +205,11 @@ type journey struct {
 	findings []Finding
 	ruling   ruling
 	sentinel *SentinelTrip // what it was judged by, where it was
+}
+
+// begin is the journey of a probe of which nothing has happened yet.
+func (pl *planned) begin() *journey {
+	return &journey{planned: pl, calls: &fetch.Call{}, request: pl.request}
 }
 
 func (g *journey) add(l leg) {
@@ -210,15 +234,15 @@ func (r *runner) travel(ctx context.Context, j *job, journeys []*journey) {
 	began := clock.Now()
 	var wait, queued time.Duration
 	for {
-		req := owner.request
+		req := journeys[0].request
 		req.Call, req.Epoch = journeys[0].calls, began
 		req.Header = traced(req.Header, j.origin.origin.TraceHeaders, r.trace, owner.trace)
-		answer, err := j.origin.client.Do(ctx, &req)
+		w := r.walk(ctx, j.origin, owner.probe, req)
 		cut := ctx.Err() != nil
 		again, pause := false, time.Duration(0)
 		for _, g := range journeys {
 			g.began, g.ended = began, clock.Now()
-			g.add(r.judgeLeg(ctx, g.planned, leg{wait: wait, queued: queued, answer: answer, err: err}))
+			g.add(r.judgeLeg(ctx, g.planned, leg{wait: wait, queued: queued, walked: w, needed: g.needed()}))
 			g.ruling = judge(g.findings, req.CanRepeat(), j.origin.origin.Ambiguous, j.origin.origin.Confirm, cut)
 			again, pause = again || g.ruling.again, max(pause, g.ruling.wait)
 		}

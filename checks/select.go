@@ -16,8 +16,8 @@ type SelectionError struct{ Problems []string }
 // Error gives one line for each.
 func (e *SelectionError) Error() string { return strings.Join(e.Problems, "\n") }
 
-// Select gives the probes that a name or a pattern (path.Match: * ? [a-z]) of
-// names and a tag of tags choose, in the order of the declaration. No name
+// Select gives the probes that a name (of a probe, or of a whole matrix) or a
+// pattern (path.Match: * ? [a-z]) of names and a tag of tags choose, in the order of the declaration. No name
 // means every probe; several tags mean any of them, and a tag that starts with
 // ! leaves out what carries it. A name, a pattern or a tag that fits no probe
 // at all is a *SelectionError; a combination that leaves nothing is not.
@@ -56,7 +56,7 @@ func (s *selection) name(name string) {
 	}
 	found := false
 	for i, p := range s.d.Probes {
-		if ok, _ := path.Match(name, p.Name); ok || p.Name == name {
+		if ok, _ := path.Match(name, p.Name); ok || p.Name == name || name != "" && p.Matrix == name {
 			s.chosen[i], found = true, true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/fonteviva/fonteviva/checks/expect/dates"
 	"github.com/fonteviva/fonteviva/checks/expect/decimal"
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
@@ -150,11 +151,24 @@ func (c *Capture) Take(ctx context.Context, o *Observation) (string, *Mismatch, 
 	default:
 		return value, nil, nil
 	}
+	return "", c.mismatch(why), nil
+}
+
+// Unfit is the mismatch of a secret that cannot be hidden, nil where it can.
+func (c *Capture) Unfit(value string) *Mismatch {
+	why := secret.Unfit(value)
+	if why == "" {
+		return nil
+	}
+	return c.mismatch("a secret that " + why)
+}
+
+func (c *Capture) mismatch(why string) *Mismatch {
 	where := c.header
 	if c.path != nil {
 		where = c.path.String()
 	}
-	return "", &Mismatch{Code: "capture", Path: &where, Severity: Fail, Want: "a value for the capture " + c.Name, Got: why}, nil
+	return &Mismatch{Code: "capture", Path: &where, Severity: Fail, Want: "a value for the capture " + c.Name, Got: why}
 }
 
 func (c *Capture) value(ctx context.Context, o *Observation) (value, why string, err error) {

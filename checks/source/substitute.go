@@ -16,7 +16,7 @@ type Substitution struct {
 	// Value gives the scalar that a reference stands for; mine is false for a
 	// reference that is left as it is written. What it reports at the node where
 	// the reference stands is the reader's to know; a zero Node leaves the
-	// reference out.
+	// reference out, or as it is where Literals is set.
 	Value func(r Ref, at Node) (value Node, mine bool)
 	// Escape has, by the path of keys from the node that was given, how a value
 	// is written into the text there, after what it says before. Elsewhere
@@ -118,6 +118,9 @@ func (s *Substitution) scalar(n Node, where string) Node {
 			out.WriteString(p.ref.String())
 			continue
 		case value.IsZero():
+			if s.Literals {
+				out.WriteString(p.ref.String())
+			}
 		case i == 0 && len(t.parts) == 2 && p.literal == "" && t.parts[1].literal == "" && escape == nil:
 			c := *value.target()
 			c.Line, c.Column, c.Anchor = n.y.Line, n.y.Column, ""
@@ -134,8 +137,7 @@ func (s *Substitution) scalar(n Node, where string) Node {
 	if !changed && !s.Literals {
 		return n
 	}
-	c := yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: out.String(), Line: n.y.Line, Column: n.y.Column}
-	return Node{&c, n.f}
+	return n.WithText(out.String())
 }
 
 // literal writes what stands between references, still escaped where it will be
@@ -145,4 +147,9 @@ func (s *Substitution) literal(b *strings.Builder, text string) {
 		text = strings.ReplaceAll(text, "${", "$${")
 	}
 	b.WriteString(text)
+}
+
+// WithText gives a node in the same place that is a text.
+func (n Node) WithText(s string) Node {
+	return Node{&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s, Line: n.y.Line, Column: n.y.Column}, n.f}
 }

@@ -77,7 +77,7 @@ func TestSubstitutionOfLiterals(t *testing.T) {
 	n := parse(t, `{a: "$${x} ${each}", b: "$${y}", c: "${a b} $${x}"}`)
 	s := &Substitution{Literals: true, Value: func(Ref, Node) (Node, bool) { return Node{}, true }}
 	got := s.Apply(n)
-	for key, want := range map[string]string{"a": "${x} ", "b": "${y}", "c": "${a b} $${x}"} {
+	for key, want := range map[string]string{"a": "${x} ${each}", "b": "${y}", "c": "${a b} $${x}"} {
 		if v, _ := got.Member(key).String(); v != want {
 			t.Errorf("%s: %q, want %q", key, v, want)
 		}

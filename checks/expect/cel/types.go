@@ -117,10 +117,13 @@ func Strings(m map[string]string) any {
 }
 
 // Values makes the value of a variable of type DynMap, of values that JSON and
-// this package know: strings, bool, nodes, maps made by Strings or Values.
+// this package know: strings, bool, nodes, maps of these.
 func Values(m map[string]any) any {
 	out := make(mapping, len(m))
 	for k, v := range m {
+		if inner, nested := v.(map[string]any); nested {
+			v = Values(inner)
+		}
 		out[k] = v
 	}
 	return out

@@ -1,0 +1,72 @@
+package expect
+
+import (
+	"context"
+
+	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
+	"github.com/fonteviva/fonteviva/checks/source"
+)
+
+// PathCapture reads a path of which the first node is one value.
+func PathCapture(n source.Node) *Capture { return &Capture{path: readPath(n)} }
+
+// Address gives the address that a path selects in a page: "" where it selects
+// nothing, null, false or an empty text, which is how a last page looks. What
+// is no text is the mismatch. The error is the context's.
+func (c *Capture) Address(ctx context.Context, o *Observation) (string, *Mismatch, error) {
+	doc, _ := o.json(Fail, &findings{})
+	var node jsonpath.Value
+	err := doc.Select(ctx, c.path, func(v jsonpath.Value, _ *jsonpath.Location) bool {
+		node = v
+		return false
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	switch {
+	case node.Kind() == jsonpath.String:
+		return node.Text(), nil, nil
+	case node.Kind() == jsonpath.Null, string(node.Raw()) == "false":
+		return "", nil, nil
+	}
+	path := c.path.String()
+	return "", &Mismatch{Code: "next", Path: &path, Severity: Fail, Want: "the address of the next page", Got: shorten(typed(node))}, nil
+}
+
+// Items is the array of each page of an answer.
+type Items struct{ path *jsonpath.Path }
+
+// DecodeItems reads the path to the array; a zero node is the whole body.
+func DecodeItems(n source.Node) *Items {
+	if n.IsZero() {
+		return &Items{path: wholeBody}
+	}
+	return &Items{path: readPath(n)}
+}
+
+// Of gives the text between the brackets of a page's array, nil for an empty
+// one, or the mismatch where there is none. The error is the context's.
+func (i *Items) Of(ctx context.Context, o *Observation) ([]byte, *Mismatch, error) {
+	doc, _ := o.json(Fail, &findings{})
+	var node jsonpath.Value
+	found := false
+	err := doc.Select(ctx, i.path, func(v jsonpath.Value, _ *jsonpath.Location) bool {
+		node, found = v, true
+		return false
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if found && node.Kind() == jsonpath.Array {
+		if node.Len() == 0 {
+			return nil, nil, nil
+		}
+		raw := node.Raw()
+		return raw[1 : len(raw)-1], nil, nil
+	}
+	path, got := i.path.String(), nothingSelected
+	if found {
+		got = shorten(typed(node))
+	}
+	return nil, &Mismatch{Code: "next.items", Path: &path, Severity: Fail, Want: "an array in every page", Got: got}, nil
+}

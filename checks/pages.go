@@ -1,0 +1,186 @@
+package checks
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/fetch"
+)
+
+// walked is what a trip, or a walk over several pages, has brought.
+type walked struct {
+	answer *fetch.Answer // of the first page; nil with err
+	err    error         // of the page that ended the walk
+	before []fetch.Trip  // of the pages that came before the last one
+	joined []byte        // the items of all pages, one JSON array; nil where there was no walk
+	broken []expect.Mismatch
+}
+
+// page is a walk in progress.
+type page struct {
+	*walked
+	r       *runner
+	probe   *Probe
+	limit   int64
+	places  []string        // where pages may be asked for: credentials were declared for no other
+	visited map[string]bool // addresses that were asked
+	parts   [][]byte
+	size    int64
+}
+
+// walk asks for an answer and, where the probe has next:, for all its pages.
+// Every page is a trip of its own. A page that fails ends the walk with its
+// error: an answer that is not whole is judged by no expectation.
+func (r *runner) walk(ctx context.Context, o *originRun, p *Probe, req fetch.Request) walked {
+	answer, err := o.client.Do(ctx, &req)
+	w := walked{answer: answer, err: err}
+	if err != nil || p.Next == nil || !isPage(answer) {
+		return w
+	}
+	k := &page{walked: &w, r: r, probe: p, limit: o.origin.Policy.MaxBody, places: []string{place(req.URL)}, visited: map[string]bool{req.URL: true}}
+	for _, m := range req.Mirrors {
+		k.places = append(k.places, place(m))
+	}
+	last := answer
+	for n := 1; ; n++ {
+		next := k.read(ctx, last)
+		if next == "" || n == p.Next.MaxPages {
+			if next != "" {
+				k.broke("next.max_pages", expect.Warn, fmt.Sprintf("the last page within %d", n), "one more")
+			}
+			break
+		}
+		w.before = append(w.before, last.Trip)
+		req.URL, req.Mirrors = next, nil
+		if last, err = o.client.Do(ctx, &req); err != nil {
+			w.answer, w.err = nil, err
+			return w
+		}
+		if !isPage(last) {
+			if last.Rule == nil || last.Rule.Means != fetch.MeansAbsent {
+				w.answer = last // it is judged for itself
+				return w
+			}
+			break // no further page
+		}
+	}
+	if w.err != nil {
+		w.answer = nil
+		return w
+	}
+	whole := *answer
+	whole.Trip = last.Trip
+	w.answer, w.joined = &whole, k.join()
+	return w
+}
+
+// isPage reports whether an answer is a page, not something that a rule or the
+// expected status says of it.
+func isPage(a *fetch.Answer) bool {
+	return a.Status/100 == 2 && (a.Rule == nil || a.Rule.Means == fetch.MeansOK)
+}
+
+func (k *page) broke(code string, severity expect.Severity, want, got string) {
+	k.broken = append(k.broken, expect.Mismatch{Code: code, Severity: severity, Want: want, Got: k.r.shown(got)})
+}
+
+// read takes the items of a page and gives the address of the next; "" ends the
+// walk.
+func (k *page) read(ctx context.Context, a *fetch.Answer) string {
+	o := &expect.Observation{Status: a.Status, Header: a.Header, Body: a.Body}
+	if k.err = observeBody(o, k.probe, a); k.err != nil {
+		return ""
+	}
+	items, m, err := k.probe.Next.Items.Of(ctx, o)
+	if err != nil || m != nil {
+		k.stop(ctx, a, m, err)
+		return ""
+	}
+	if k.size += int64(len(items)) + 1; k.size > k.limit {
+		k.err = &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxBody, Status: a.Status, Offset: -1,
+			URL: a.URL, FinalURL: a.FinalURL, Trip: a.Trip, Err: &fetch.BodyTooLargeError{Limit: k.limit}}
+		return ""
+	}
+	if items != nil {
+		k.parts = append(k.parts, items)
+	}
+	var address string
+	if k.probe.Next.Link != "" {
+		address = linkTo(a.Header.Values("Link"), k.probe.Next.Link)
+	} else if address, m, err = k.probe.Next.Address.Address(ctx, o); err != nil || m != nil {
+		k.stop(ctx, a, m, err)
+		return ""
+	}
+	return k.follow(a, address)
+}
+
+// stop ends the walk by what is wrong with a page, or by the end of the run.
+func (k *page) stop(ctx context.Context, a *fetch.Answer, m *expect.Mismatch, err error) {
+	switch {
+	case m != nil:
+		m.Got, m.Path = k.r.shown(m.Got), some(k.r.shown(*m.Path))
+		k.broken = append(k.broken, *m)
+	case ctx.Err() == nil:
+		k.broke("next", expect.Fail, "a page that can be searched", err.Error())
+	default:
+		k.err = cancelledAt(ctx, a)
+	}
+}
+
+// follow checks the address of a next page.
+func (k *page) follow(a *fetch.Answer, address string) string {
+	if address == "" {
+		return ""
+	}
+	from := a.FinalURL
+	if from == "" {
+		from = a.URL
+	}
+	base, err := url.Parse(from)
+	ref, bad := url.Parse(strings.TrimSpace(address))
+	if err != nil || bad != nil {
+		k.broke("next", expect.Fail, "the address of the next page", address)
+		return ""
+	}
+	next := base.ResolveReference(ref)
+	next.Fragment, next.RawFragment = "", ""
+	text := next.String()
+	switch {
+	case next.User != nil || !slices.ContainsFunc(k.places, func(p string) bool { return samePlace(p, text) }):
+		k.broke("next.elsewhere", expect.Fail, "a next page at "+k.places[0], place(text))
+		return ""
+	case k.visited[text]:
+		k.broke("next.cycle", expect.Fail, "pages that come to an end", "one that was there before: "+text)
+		return ""
+	}
+	k.visited[text] = true
+	return text
+}
+
+// samePlace reports whether two addresses have the same scheme, host and port,
+// however they write them (RFC 3986 §6.2.2).
+func samePlace(a, b string) bool {
+	u, errA := url.Parse(a)
+	v, errB := url.Parse(b)
+	return errA == nil && errB == nil && u.Scheme == v.Scheme && strings.EqualFold(u.Hostname(), v.Hostname()) && portOf(u) == portOf(v)
+}
+
+func portOf(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}
+
+// join makes one array of the items of all pages.
+func (k *page) join() []byte {
+	out := make([]byte, 0, k.size+2)
+	out = append(out, '[')
+	out = append(out, bytes.Join(k.parts, []byte{','})...)
+	return append(out, ']')
+}
