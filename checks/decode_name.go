@@ -33,10 +33,6 @@ func isAlphanumeric(c byte) bool {
 // checkName reports a name that breaks the grammar.
 func checkName(n source.Node, s, what string) bool {
 	if isName(s) {
-		if isDevice(s) {
-			n.Problem("give it another name: names become names of files", "%s is a device on some systems", quoted(s))
-			return false
-		}
 		return true
 	}
 	if !hasNoRef(n) {
@@ -48,17 +44,6 @@ func checkName(n source.Node, s, what string) bool {
 	}
 	n.Problem("letters A-Z a-z, digits, dots, low lines and hyphens; a letter or a digit first", "%s is not %s", quoted(s), what)
 	return false
-}
-
-// isDevice tells whether a file of that name, whatever follows its first dot, is
-// a device on Windows.
-func isDevice(s string) bool {
-	base, _, _ := strings.Cut(strings.ToLower(s), ".")
-	switch base {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(base) == 4 && (base[:3] == "com" || base[:3] == "lpt") && base[3] >= '1' && base[3] <= '9'
 }
 
 // isToken tells whether s is a token (RFC 9110 §5.6.2), as methods and the

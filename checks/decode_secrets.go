@@ -70,7 +70,7 @@ func bindingHost(s string) (string, bool) {
 		return strings.Trim(strings.ToLower(s), "[]"), true
 	}
 	u, err := url.Parse("https://" + s)
-	if err != nil || strings.ToLower(u.Host) != strings.ToLower(s) || u.Hostname() == "" || strings.ContainsAny(s, "*,%_ \t\\") || !validPort(u) {
+	if err != nil || !strings.EqualFold(u.Host, s) || u.Hostname() == "" || strings.ContainsAny(s, "*,%_ \t\\") || !validPort(u) {
 		return "", false
 	}
 	if u.Port() != "" {

@@ -61,7 +61,7 @@ var threats = []struct {
 	{"unknown and duplicate keys, several documents, tabs, odd scalars", []string{"checks/source TestParseRefuses", "checks/source TestParseAccepts", "wrong tab", "wrong five"}},
 	{"variables that are unset, recursive, or hold quotes and line ends", []string{"checks TestMissingNamesAllAtOnce", "cmd TestValuesAreNeverReadAgain", "checks TestReferencesAreEscapedForTheirPlace"}},
 	{"line ends in headers and methods", []string{"wrong headers", "wrong requests", "fetch TestInvalidRequests", "cmd TestValuesAreNeverReadAgain"}},
-	{"names that are paths, devices, too long, or twins", []string{"wrong names"}},
+	{"names that are paths, devices, too long, or twins", []string{"wrong names", "checks/recording TestNamesStayInTheFolder"}},
 	{"recorded files behind links and outside", []string{"cmd TestARecordStaysInItsFolder", "checks TestBodyFiles"}},
 	{"no declaration, no probe, nothing selected", []string{"script bad_input", "wrong no-probe", "checks TestSelectNothing"}},
 	{"a folder that someone else fills", []string{"cmd TestNothingIsReadBesideTheDeclaration"}},
