@@ -24,13 +24,18 @@ const maxDials = 3
 
 var errDials = fmt.Errorf("the server ended %d connections in turn and answered on none: %w", maxDials, io.EOF)
 
-// few opens no more than maxDials connections for one request.
-func few(open dialFunc) dialFunc {
+// underWatch opens connections under the eyes of the request that wants them, and
+// no more than maxDials for one.
+func underWatch(open dialFunc) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if !trackerOf(ctx).mayDial() {
+		t := trackerOf(ctx)
+		switch {
+		case t == nil: // such as the end of a session
+			return open(ctx, network, addr)
+		case !t.mayDial():
 			return nil, errDials
 		}
-		return open(ctx, network, addr)
+		return open(t.watchDial(ctx), network, addr)
 	}
 }
 

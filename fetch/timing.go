@@ -12,8 +12,9 @@ import (
 // outlive the request (a dial that lost against a freed connection), hence the
 // lock, and hence a tracker is never used twice.
 type tracker struct {
-	now  func() time.Time
-	away bool // the leg leads to a place that nothing was declared for
+	now   func() time.Time
+	hooks httptrace.ClientTrace
+	away  bool // the leg leads to a place that nothing was declared for
 
 	mu                            sync.Mutex
 	leaves                        departure // told of each connection
@@ -43,19 +44,32 @@ func trackerOf(ctx context.Context) *tracker {
 }
 
 // attach puts the tracker where both httptrace and this package's own
-// transports find it.
-func (t *tracker) attach(ctx context.Context) context.Context {
+// transports find it. Those watch their dials themselves (see watchDial); only
+// a foreign one has to be told before.
+func (t *tracker) attach(ctx context.Context, foreign bool) context.Context {
 	ctx = context.WithValue(ctx, trackerKey{}, t)
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	t.hooks = httptrace.ClientTrace{
 		GetConn:              t.getConn,
 		GotConn:              t.gotConn,
-		DNSStart:             t.dnsStarted,
-		DNSDone:              t.dnsDone,
-		ConnectStart:         t.connectStarted,
-		ConnectDone:          t.connectDone,
 		TLSHandshakeStart:    t.tlsStarted,
 		TLSHandshakeDone:     t.tlsDone,
 		GotFirstResponseByte: t.gotFirstByte,
+	}
+	if foreign {
+		t.hooks.DNSStart, t.hooks.DNSDone = t.dnsStarted, t.dnsDone
+		t.hooks.ConnectStart, t.hooks.ConnectDone = t.connectStarted, t.connectDone
+	}
+	return httptrace.WithClientTrace(ctx, &t.hooks)
+}
+
+// watchDial watches one dial. Most requests leave on a kept connection, and its
+// hooks cost a dozen allocations.
+func (t *tracker) watchDial(ctx context.Context) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart:     t.dnsStarted,
+		DNSDone:      t.dnsDone,
+		ConnectStart: t.connectStarted,
+		ConnectDone:  t.connectDone,
 	})
 }
 
@@ -90,9 +104,6 @@ func (t *tracker) reused() bool {
 
 // mayDial counts a connection that is to be opened, and refuses one too many.
 func (t *tracker) mayDial() bool {
-	if t == nil { // a request that nobody watches
-		return true
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.dials++

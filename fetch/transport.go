@@ -55,7 +55,7 @@ func outlet(cfg Config, proxy *url.URL) idleCloser {
 		idle = 64
 	}
 	t := &http.Transport{
-		DialContext:            few(dialing(cfg)),
+		DialContext:            underWatch(dialing(cfg)),
 		TLSClientConfig:        cfg.originTLS(),
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true,
@@ -71,7 +71,7 @@ func outlet(cfg Config, proxy *url.URL) idleCloser {
 		return t
 	}
 	through := newProxyDialer(cfg, proxy)
-	t.DialContext = few(through.dial)
+	t.DialContext = underWatch(through.dial)
 	if through.socks() {
 		return t
 	}

@@ -98,7 +98,7 @@ func (t *trip) hand(w *walk, s *slot, rec *Attempt) (spoilt bool) {
 	if s != nil {
 		tr.leaves = departure{limit: t.limit, slot: s, walk: w, fuse: w.fuse, left: t.left()}
 	}
-	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(w.fuse.ctx), w))
+	w.res, w.err = t.c.transport.RoundTrip(t.request(tr.attach(w.fuse.ctx, t.c.cfg.Transport != nil), w))
 	phase, heard := tr.into(rec)
 	w.phase, w.firstByte = phase, tr.first()
 	w.atProxy, w.denied = tr.proxy()
