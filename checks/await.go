@@ -11,7 +11,8 @@ import (
 // Await runs a selection again and again until every probe of it is measured or
 // refused, or until wait is over: each round asks only the probes whose source
 // did not deliver (indisponivel, ambiguo). No round begins after wait; a zero
-// wait is one round. What earlier rounds saw stays in each result's trips.
+// wait is one round. opt.Budget holds for all rounds together. What earlier
+// rounds saw stays in each result's trips, and in the breakers of the origins.
 func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Duration, opt Options) (*Report, error) {
 	probes = d.WithNeeds(probes)
 	plan, err := NewPlan(d, probes, opt)
@@ -23,17 +24,27 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 		r.clock.Now = time.Now
 	}
 	start := r.clock.Now()
+	clients := make(map[*Origin]*fetch.Client, len(plan.origins))
+	for _, o := range plan.origins {
+		clients[o.origin] = o.client
+	}
 	report := plan.round(ctx)
 	defer func() { d.applyKnown(report) }()
 	interval := min(max(wait/20, 200*time.Millisecond), 30*time.Second)
 	for round := 1; ; round++ {
 		again := undelivered(report.Results, probes)
-		left := wait - r.clock.Now().Sub(start)
-		if len(again) == 0 || left < interval || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, interval) != nil {
+		spent := r.clock.Now().Sub(start)
+		over := wait-spent < interval || opt.Budget > 0 && opt.Budget-spent <= interval
+		if len(again) == 0 || over || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, interval) != nil {
 			return report, nil
 		}
+		rest := opt
+		rest.clients = clients
+		if opt.Budget > 0 {
+			rest.Budget = opt.Budget - r.clock.Now().Sub(start)
+		}
 		again = d.WithNeeds(again) // what was captured in an earlier round is not kept
-		if plan, err = NewPlan(d, again, opt); err != nil {
+		if plan, err = NewPlan(d, again, rest); err != nil {
 			return nil, err
 		}
 		next := plan.round(ctx)
@@ -41,25 +52,29 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 			appendRound(&report.Results[slices.Index(probes, again[i])], &next.Results[i], interval)
 		}
 		report.Duration = r.clock.Now().Sub(start)
-		report.BudgetEnded, report.Interrupted = next.BudgetEnded, next.Interrupted
+		report.Interrupted = next.Interrupted
 	}
 }
 
-// undelivered picks the probes whose source did not deliver.
+// undelivered picks the probes whose source did not deliver:
+// those that were not asked, because a breaker was open, go first, so that one
+// that fails again and again cannot keep the others from their turn.
 func undelivered(results []Result, probes []*Probe) (again []*Probe) {
-	for i := range results {
-		if f := results[i].Finding; f == Indisponivel || f == Ambiguo {
-			again = append(again, probes[i])
+	for _, asked := range []bool{false, true} {
+		for i := range results {
+			if f := results[i].Finding; results[i].Asked == asked && (f == Indisponivel || f == Ambiguo) {
+				again = append(again, probes[i])
+			}
 		}
 	}
 	return again
 }
 
 // appendRound puts a later round's result in the place of an earlier one and
-// keeps the earlier one's trips and attempts as evidence. A round that was cut
-// before it asked changes nothing.
+// keeps the earlier one's trips and attempts as evidence. A round that did not
+// ask changes nothing.
 func appendRound(into *Result, later *Result, pause time.Duration) {
-	if !later.Asked && later.Finding == Alheio {
+	if !later.Asked {
 		return
 	}
 	earlier := *into

@@ -274,14 +274,14 @@ func (d *probeDraft) readerOfJSON() (key string, at source.Node) {
 func (d *probeDraft) settleMode() {
 	reader, at := d.readerOfJSON()
 	readsJSON, readsXML := reader != "", d.Expect.NeedsXML()
-	if (readsJSON || readsXML) && d.Request.Method == http.MethodHead {
-		d.request.Problem("ask with GET", "the answer to a HEAD has no body, and expect: reads it")
-	}
 	if !d.as.IsZero() {
 		s, ok := d.as.Enum(expect.Modes...)
 		source.Optional(&d.As, expect.Mode(s), ok)
 	} else if readsXML {
 		d.As = expect.AsXML
+	}
+	if d.Request.Method == http.MethodHead && (readsJSON || d.Expect.NeedsBody() || d.As != "" && d.As != expect.AsText) {
+		d.request.Problem("ask with GET", "the answer to a HEAD has no body (RFC 9110 §9.3.2), and this probe reads it")
 	}
 	// csv and ndjson arrive as text and become JSON afterwards.
 	d.JSON = d.As == expect.AsJSON || d.As == "" && (readsJSON || d.Expect.PrefersJSON())

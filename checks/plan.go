@@ -34,6 +34,10 @@ type Options struct {
 	Tape   *fetch.Tape
 	Replay *fetch.Replay
 
+	// clients are those of an earlier round of the same run: what their breakers
+	// and limiters know goes on.
+	clients map[*Origin]*fetch.Client
+
 	// The rest is for tests.
 	Clock     fetch.Clock
 	Rand      func() float64

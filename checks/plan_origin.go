@@ -26,7 +26,10 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 	if b.plan.opt.Transport != nil {
 		cfg.Transport = b.plan.opt.Transport(o)
 	}
-	run.client = fetch.NewClient(cfg)
+	run.client = b.plan.opt.clients[o]
+	if run.client == nil {
+		run.client = fetch.NewClient(cfg)
+	}
 	run.peer = b.peer(o)
 	if s := o.Sentinel; s != nil {
 		run.sentinel = fetch.Request{Method: http.MethodGet, URL: b.url(o.URL, &s.Request), Mirrors: b.mirrors(o, &s.Request)}

@@ -48,7 +48,7 @@ func (r *runner) consult(ctx context.Context, o *originRun, g *journey) {
 	g.sentinel = s.seen
 	said := s.seen.Finding
 	print, same := g.print()
-	if said == OK && same && print == s.print {
+	if said == OK && same && print == s.print && !g.undecoded() {
 		said = Ambiguo // the known-good request gets the same page
 	}
 	g.ruling = g.ruling.weigh(said, same, g.looks())
@@ -69,6 +69,13 @@ func (g *journey) print() (print [sha256.Size]byte, same bool) {
 		print = p
 	}
 	return print, true
+}
+
+// undecoded reports whether what is wrong with the latest body is its coding:
+// its bytes may then be those of a right answer.
+func (g *journey) undecoded() bool {
+	e := verdict.Find(g.trips[len(g.trips)-1].err)
+	return e != nil && e.Detail == fetch.BadEncoding
 }
 
 // looks is what the latest wrong body looks like.

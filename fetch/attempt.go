@@ -122,7 +122,7 @@ func (t *trip) light(ctx context.Context, left, timeout time.Duration) fuse {
 // settle makes an answer or a failure out of what a walk ended with.
 func (t *trip) settle(caller context.Context, w *walk, rec *Attempt) (*Answer, *Error) {
 	f := w.fuse
-	if w.err == nil {
+	if w.err == nil && w.res.StatusCode >= 100 {
 		rec.Status = w.res.StatusCode
 	}
 	switch {
@@ -179,6 +179,9 @@ func ourDeadline(ctx context.Context) error {
 // is no status.
 func (t *trip) noFinalStatus(w *walk) *Error {
 	e := t.failure(w)
+	if e.Status < 100 { // RFC 9110 §15: a status has three digits, from 1 on
+		e.Status = 0
+	}
 	d := HTTPMalformed
 	if w.res.StatusCode == http.StatusSwitchingProtocols {
 		d = HTTPUpgrade
@@ -222,7 +225,7 @@ func (t *trip) named(w *walk) *Error {
 	if kind == Redirect {
 		e.Detail = w.why
 	}
-	if status == http.StatusProxyAuthRequired || w.denied {
+	if w.denied {
 		e.Cause = CauseProxy
 	}
 	return e

@@ -145,7 +145,14 @@ func (t *trip) rejected(w *walk, body []byte, unreadable error) *Error {
 func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
 	offset, err := int64(-1), unreadable
 	if t.req.Mode == ModeJSON && w.leg.method != http.MethodHead {
-		if f := checkJSON(body); f != nil {
+		f := checkJSON(body)
+		if f != nil && f.deep {
+			e := t.failure(w)
+			e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: CauseMaxDepth})
+			e.Err = f.err
+			return e
+		}
+		if f != nil {
 			offset, err = faultOffset(body, f), f.err
 		}
 	}

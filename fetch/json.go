@@ -15,11 +15,15 @@ var duplicates = jsontext.AllowDuplicateNames(true)
 // UTF-8. Object names may repeat.
 func ValidJSON(data []byte) bool { return jsontext.Value(data).IsValid(duplicates) }
 
+// maxJSONDepth is the nesting that jsontext follows.
+const maxJSONDepth = 10_000
+
 // jsonFault is where and why a text is not exactly one JSON value.
 type jsonFault struct {
 	offset int64
 	cut    bool // the text ended too early
 	more   bool // one whole value, and then something else
+	deep   bool // it may go on well, but deeper than we follow
 	err    error
 }
 
@@ -41,6 +45,7 @@ func checkJSON(data []byte) *jsonFault {
 	if errors.As(f.err, &syntax) {
 		f.offset = syntax.ByteOffset
 	}
+	f.deep = dec.StackDepth() >= maxJSONDepth
 	f.cut = errors.Is(f.err, io.ErrUnexpectedEOF) || errors.Is(f.err, io.EOF)
 	return f
 }

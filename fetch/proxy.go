@@ -209,8 +209,11 @@ var rfc9209Refusals = []string{"http_request_denied", "proxy_loop_detected", "pr
 // proxies add to such an answer and to no other. A 403 without any of it may be
 // the origin's, and is taken for that.
 func refusedByProxy(res *http.Response) bool {
-	if res.StatusCode < 400 {
+	switch {
+	case res.StatusCode < 400:
 		return false
+	case res.StatusCode == http.StatusProxyAuthRequired:
+		return true
 	}
 	code, _, _ := strings.Cut(res.Header.Get("X-Squid-Error"), " ")
 	if slices.Contains(squidRefusals, code) {

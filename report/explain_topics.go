@@ -61,6 +61,9 @@ func Topics() []Topic {
 			Text{"We stopped: a signal, a cancel, or our own max_body. Verdict alheio.", "Nós paramos: um sinal, um cancelamento ou o nosso max_body. Veredito alheio."},
 			Text{"run again; raise max_body: if that is what was reached.", "execute de novo; aumente max_body: se foi ele o atingido."}},
 
+		{string(fetch.CauseMaxDepth), groupCause,
+			Text{"The JSON is nested deeper than the 10 000 levels that are followed here: our limit, not the origin's fault. Verdict alheio.", "O JSON é mais fundo que os 10 000 níveis que se seguem aqui: limite nosso, não falha da origem. Veredito alheio."},
+			Text{"ask for less, or read the answer as text.", "peça menos ou leia a resposta como texto."}},
 		{string(fetch.CauseNoRecording), groupCause,
 			Text{"A run with --replay has no answer to a request: it was never recorded, nothing answered it then, or the request has changed since (method, URL or body). Verdict alheio, never a pass.", "Uma execução com --replay não tem resposta para um pedido: nunca foi gravado, nada o respondeu então, ou o pedido mudou desde lá (método, URL ou corpo). Veredito alheio, nunca aprovado."},
 			Text{"record the probe again with fonteviva record NAME, or run without --replay.", "grave a sonda de novo com fonteviva record NOME, ou execute sem --replay."}},

@@ -15,6 +15,7 @@ var bodyTable = source.NewObject("body", append(textFields(),
 )...)
 
 func decodeBody(s *Spec, n source.Node) {
+	s.text = true
 	e := &bodyExpectation{textRules{severity: Fail}}
 	if bodyTable.Decode(n, &e.textRules) {
 		if pairs, _ := n.Pairs(); len(pairs) == 0 {

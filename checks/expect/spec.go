@@ -20,6 +20,7 @@ type Spec struct {
 	json   bool
 	xml    bool
 	cel    bool
+	text   bool // the body as text
 	mcp    *Asked // nil: nothing about an MCP server
 	files  *Files // while it is read
 }
@@ -54,6 +55,10 @@ func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error)
 	}
 	return f.list, ctx.Err()
 }
+
+// NeedsBody reports whether an expectation can only hold of an answer that has
+// a body.
+func (s *Spec) NeedsBody() bool { return s.json || s.xml || s.text }
 
 // NeedsJSON reports whether an expectation reads the body as JSON.
 func (s *Spec) NeedsJSON() bool { return s.json }

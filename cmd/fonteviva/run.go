@@ -180,7 +180,7 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	progress := a.newProgress(l, len(probes))
 	opt := a.runOptions(l, env, progress.observe)
 	opt.Tape, opt.Replay = f.tape, f.answer
-	wait := l.config.duration("wait", l.policy.Profile.Wait)
+	wait := l.wait()
 	if f.answer != nil {
 		wait = 0 // a recording says tomorrow what it says today
 	}
@@ -210,11 +210,15 @@ func (a *app) degraded(c *config, d checks.Degradation) {
 	fmt.Fprintln(a.err, a.secrets.String(report.DegradedLine(&d, c.language())))
 }
 
+// wait is how long what was not measured is asked again.
+func (l *loaded) wait() time.Duration { return l.config.duration("wait", l.policy.Profile.Wait) }
+
 // runOptions are what the settings say of a run.
 func (a *app) runOptions(l *loaded, env func(string) (string, bool), observe func(checks.Event)) checks.Options {
 	return checks.Options{
-		Parallel:  l.config.count("parallel", defaultParallel),
-		Budget:    l.config.duration(runBudget, cmp.Or(l.policy.Profile.Budget, defaultRunBudget)),
+		Parallel: l.config.count("parallel", defaultParallel),
+		// Where nobody says a budget, waiting for a source is time of its own.
+		Budget:    l.config.duration(runBudget, cmp.Or(l.policy.Profile.Budget, defaultRunBudget)+l.wait()),
 		Env:       env,
 		UserAgent: userAgent(),
 		Version:   strings.Trim(buildVersion(), "()"),

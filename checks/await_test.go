@@ -1,0 +1,56 @@
+package checks
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestOneBudgetCapsEveryRound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{"/a": {"503 x"}})
+		d := declare(t, header+"  - {name: a, origin: o, get: /a}")
+		opt := Options{Budget: 3 * time.Second, Transport: func(*Origin) http.RoundTripper { return tr }}
+		rep, err := Await(t.Context(), d, d.Probes, 20*time.Second, opt)
+		if err != nil || rep.Duration > 3*time.Second || rep.Results[0].Finding != Indisponivel || rep.BudgetEnded {
+			t.Errorf("%v: %s after %s, budget ended %v", err, rep.Results[0].Finding, rep.Duration, rep.BudgetEnded)
+		}
+	})
+}
+
+// TestAnOpenBreakerKeepsNobodyFromTheirTurn has two probes that fail for ever,
+// first in line, and two that are well: the breaker lasts over the rounds, and
+// those that were not asked go first when it lets one through.
+func TestAnOpenBreakerKeepsNobodyFromTheirTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{"/bad1": {"503 x"}, "/bad2": {"503 x"}, "/well3": {"200 x"}, "/well4": {"200 x"}})
+		d := declare(t, `
+version: 1
+origins:
+  o:
+    url: https://o.example
+    retries: 0
+    max_in_flight: 1
+    circuit_breaker: {error_threshold: 0.5, min_requests: 2, window: 60s, half_open_after: 1s}
+probes:
+  - {name: bad1, origin: o, get: /bad1}
+  - {name: bad2, origin: o, get: /bad2}
+  - {name: well3, origin: o, get: /well3}
+  - {name: well4, origin: o, get: /well4}
+`)
+		opt := Options{Transport: func(*Origin) http.RoundTripper { return tr }}
+		rep, err := Await(t.Context(), d, d.Probes, 10*time.Second, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []Finding{Indisponivel, Indisponivel, OK, OK} {
+			if r := rep.Results[i]; r.Finding != want {
+				t.Errorf("%s: %s, want %s", r.Name, r.Finding, want)
+			}
+		}
+		if n := tr.counts["/bad1"] + tr.counts["/bad2"]; n > 22 {
+			t.Errorf("the failing probes were asked %d times in 10 s, through a breaker that lets one through a second", n)
+		}
+	})
+}
