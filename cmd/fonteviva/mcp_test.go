@@ -130,3 +130,39 @@ func TestInitFromMCP(t *testing.T) {
 		t.Errorf("the declaration does not hold: exit %d\n%s", exit, out)
 	}
 }
+
+// TestASurfaceIsAcceptedAndHeld goes the whole way: accept, run, a release of
+// the server, what it broke, accept again.
+func TestASurfaceIsAcceptedAndHeld(t *testing.T) {
+	origin := mcpOrigin(t)
+	file := filepath.Join(t.TempDir(), "fonteviva.yaml")
+	declare := func(fault string) {
+		t.Helper()
+		text := "version: 1\ndefaults: {confirm: {trips: 1}}\norigins: {s: {mcp: {url: '" + origin.At(fault) + "'}}}\n" +
+			"probes: [{name: surface, origin: s, mcp: {list: tools}, expect: {surface: surfaces/s.json}}]\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step := func(exit int, want string, args ...string) {
+		t.Helper()
+		got, out, errs := typed(args...)
+		if got != exit || !strings.Contains(out+errs, want) {
+			t.Errorf("%v: exit %d, want %d and %q\n%s%s", args, got, exit, want, out, errs)
+		}
+	}
+	run := []string{"run", "-c", file, "--no-history", "--format", "json"}
+	declare("pages")
+	step(2, "fonteviva accept surface", run...)
+	step(0, "recorded", "accept", "-c", file)
+	step(0, `"finding":"ok"`, run...)
+	declare("changed")
+	for _, code := range []string{"surface.tool_removed", "surface.tool_added", "surface.argument_added", "surface.field_removed"} {
+		step(1, code, run...)
+	}
+	step(1, "surface.tool_removed at tools.write", "accept", "-c", file)
+	step(0, "breaking", "accept", "-c", file, "--yes")
+	step(0, `"finding":"ok"`, run...)
+	declare("pages-502")
+	step(75, "not measured", "accept", "-c", file, "--yes")
+}

@@ -28,7 +28,7 @@ func quick() fetch.Policy {
 	p := fetch.DefaultPolicy()
 	p.Timeout, p.Budget, p.Retries = 600*time.Millisecond, 3*time.Second, 0
 	p.Backoff = fetch.Backoff{Strategy: fetch.Fixed, Base: time.Millisecond, Max: 2 * time.Second}
-	p.MaxBody = 8 << 20
+	p.MaxBody = 1 << 20
 	return p
 }
 
