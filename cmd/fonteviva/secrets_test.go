@@ -181,6 +181,8 @@ func TestNoOutputShowsASecret(t *testing.T) {
 	}
 	keep("report", 1, string(whole), "report", "--format", "pretty", "-v")
 	keep("trace", 0, string(whole), "trace")
+	keep("record", 1, "", "record", "--no-history")
+	keep("replay", 1, "", "run", "--replay", "recordings", "--no-history", "-v")
 	keep("history", 0, "", "history")
 	keep("history json", 0, "", "history", "--format", "json")
 	keep("validate", 0, "", "validate")
