@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -60,6 +61,9 @@ func run(args []string, s streams) (code int) {
 	// A closed pipe must come as an error that a writer can handle, not end
 	// the process.
 	signal.Ignore(syscall.SIGPIPE)
+	// net/http writes what origins send out of turn to the standard logger, in
+	// clear: it may hold what we sent, and it is nobody's report.
+	log.SetOutput(io.Discard)
 	a := &app{streams: s, signals: newSignals()}
 	defer a.signals.stop()
 	defer func() {
