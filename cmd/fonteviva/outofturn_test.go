@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
 )
 
 // TestWhatComesOutOfTurnIsNotLogged has an origin that sends our credential
