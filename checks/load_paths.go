@@ -24,23 +24,14 @@ func (l *loader) expandPaths(paths []string) []string {
 	}
 	var files []string
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err == nil && info.IsDir() {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			files = append(files, l.folder(path)...)
-			continue
-		}
-		if err == nil && !info.Mode().IsRegular() && !isPipe(info.Mode()) {
-			l.broken = true
-			l.c.Add(source.Position{File: path}, "name a file or a folder", "is neither a file nor a folder")
 			continue
 		}
 		files = append(files, path)
 	}
 	return unique(files)
 }
-
-// isPipe lets a shell's <(command) be a declaration.
-func isPipe(m fs.FileMode) bool { return m&fs.ModeNamedPipe != 0 }
 
 func unique(files []string) []string {
 	var out []string

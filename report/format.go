@@ -31,6 +31,9 @@ type Options struct {
 	SummaryPath string
 	// Dir is the folder that file paths are made relative to; "" leaves them.
 	Dir string
+	// Watch wraps what a further report is written to where that may block, such
+	// as a pipe; nil wraps nothing.
+	Watch func(io.Writer) io.Writer
 }
 
 // Formats is the table of formats. A function and not a variable: the writers

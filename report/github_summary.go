@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // summaryBudget is what a step's summary may hold in all: beyond 1 MiB the
@@ -13,7 +14,7 @@ const summaryBudget = 900 << 10
 // appendSummaryFile appends the run to the step's summary, at most what is
 // left of the budget.
 func appendSummaryFile(path string, doc *Document, o Options) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o644) // see openTarget
 	if err != nil {
 		return err
 	}

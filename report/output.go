@@ -48,7 +48,7 @@ func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o 
 	opened := make([]*target, len(outputs))
 	for i, out := range outputs {
 		var err error
-		if opened[i], err = openTarget(out.Path, stdout); err != nil {
+		if opened[i], err = openTarget(out.Path, stdout, o.Watch); err != nil {
 			lost = append(lost, doc.outputFailed(out.Format.Name, out.Path, err))
 		} else if out.Format.Public {
 			opened[i].publish()
@@ -123,7 +123,7 @@ type target struct {
 // second descriptor of it would have a position of its own and overwrite.
 var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 
-func openTarget(path string, stdout io.Writer) (*target, error) {
+func openTarget(path string, stdout io.Writer, watch func(io.Writer) io.Writer) (*target, error) {
 	if path == "-" || slices.Contains(stdoutNames, path) {
 		return &target{w: bufio.NewWriterSize(stdout, flushAt)}, nil
 	}
@@ -137,7 +137,11 @@ func openTarget(path string, stdout io.Writer) (*target, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &target{w: bufio.NewWriterSize(file, flushAt), file: file}, nil
+		var through io.Writer = file
+		if watch != nil {
+			through = watch(file)
+		}
+		return &target{w: bufio.NewWriterSize(through, flushAt), file: file}, nil
 	}
 	// A link is followed, so that the file behind it is replaced and not the link.
 	if real, err := filepath.EvalSymlinks(path); err == nil {

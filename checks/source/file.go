@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -36,9 +37,13 @@ type File struct {
 // ReadFile reads and parses a file. The second result is false when there is
 // nothing to decode; the problems are then in the collector.
 func ReadFile(path string, c *Collector) (Node, bool) {
-	f, err := os.Open(path)
+	f, err := openPlain(path)
 	if err != nil {
-		c.Add(Position{File: path}, "check the path given with -c, or the current folder", "cannot be read: %v", reason(err))
+		hint := "check the path given with -c, or the current folder"
+		if errors.Is(err, errNotPlain) {
+			hint = "name a file or a folder, or a pipe to standard input as -c /dev/stdin"
+		}
+		c.Add(Position{File: path}, hint, "cannot be read: %v", reason(err))
 		return Node{}, false
 	}
 	defer f.Close()
@@ -48,6 +53,25 @@ func ReadFile(path string, c *Collector) (Node, bool) {
 		return Node{}, false
 	}
 	return Parse(path, data, c)
+}
+
+// errNotPlain is a named pipe, a device or a socket.
+var errNotPlain = errors.New("it is neither a file nor a folder")
+
+// handedOver are the folders in which a system lists the files that whoever
+// started the program has opened for it: standard input, or a shell's <(…).
+var handedOver = []string{"/dev/fd/", "/proc/self/fd/"}
+
+// openPlain opens a file, or what the program was handed over open. Any other
+// pipe is refused before it is opened: that would wait for a writer.
+func openPlain(path string) (*os.File, error) {
+	given := path == "/dev/stdin" || slices.ContainsFunc(handedOver, func(dir string) bool { return strings.HasPrefix(path, dir) })
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if mode := info.Mode(); !mode.IsRegular() && !(given && mode&os.ModeNamedPipe != 0) {
+		return nil, errNotPlain
+	}
+	return os.Open(path)
 }
 
 // reason drops the path that an *os.PathError repeats.

@@ -129,6 +129,20 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+// What is no file is refused before it is opened: a named pipe would wait.
+func TestReadFileOfNoFile(t *testing.T) {
+	for _, path := range []string{os.DevNull} {
+		var c Collector
+		if _, ok := ReadFile(path, &c); ok {
+			t.Errorf("%s was read", path)
+		}
+		want := []string{path + ": cannot be read: it is neither a file nor a folder | name a file or a folder, or a pipe to standard input as -c /dev/stdin"}
+		if diff := cmp.Diff(want, problems(t, c.Err())); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // 50 MB are refused without being held.
 func TestLargeFileCostsLittle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.yaml")

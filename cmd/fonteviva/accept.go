@@ -66,6 +66,7 @@ func (a *app) doAccept(cmd *cobra.Command, f acceptFlags, names []string) error 
 	if len(probes) == 0 {
 		return errors.New("no probe here has anything to record\n  such as: expect: {shape: shapes/NAME.json}")
 	}
+	defer a.signals.hold()()
 	answers, err := a.ask(l, probes)
 	if err != nil {
 		return err

@@ -98,6 +98,7 @@ func (a *app) serve(listen string) error {
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("--listen: %s is not a loopback address; the simulated origin serves this machine only", host)
 	}
+	defer a.signals.hold()()
 	origin, err := fixtures.Start(fixtures.WithAddr(listen))
 	if err != nil {
 		return &exitError{report.ExitOwn, err}

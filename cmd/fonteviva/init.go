@@ -44,6 +44,7 @@ nothing is called that might change something. Files that are there are kept.`,
 			if err != nil {
 				return fmt.Errorf("%w\n  see fonteviva init --help", err)
 			}
+			defer a.signals.hold()()
 			c, err := a.connectMCP(&f, q.url, q.command)
 			if err != nil {
 				return err

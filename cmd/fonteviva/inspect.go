@@ -30,7 +30,7 @@ func (a *app) validateCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s: %d probes of %d origins, valid\n", strings.Join(l.decl.Files, ", "), len(l.decl.Probes), len(l.decl.Origins))
+			fmt.Fprintf(a.out, "%s: %s of %s, valid\n", strings.Join(l.decl.Files, ", "), plural(len(l.decl.Probes), "probe", "probes"), plural(len(l.decl.Origins), "origin", "origins"))
 			if _, err := checks.NewPlan(l.decl, l.decl.Probes, checks.Options{Env: os.LookupEnv}); err != nil {
 				fmt.Fprintf(a.out, "⚠ a run here would stop: %s\n", a.secrets.String(err.Error()))
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,8 +63,10 @@ func run(args []string, s streams) (code int) {
 	// net/http writes what origins send out of turn to the standard logger, in
 	// clear: it may hold what we sent, and it is nobody's report.
 	log.SetOutput(io.Discard)
-	a := &app{streams: s, signals: newSignals()}
-	defer a.signals.stop()
+	sig := newSignals()
+	defer sig.stop()
+	s.out, s.err = sig.watched(s.out), sig.watched(s.err)
+	a := &app{streams: s, signals: sig}
 	defer func() {
 		if broke := recover(); broke != nil {
 			code = a.panicked(broke, debug.Stack())
@@ -119,68 +120,6 @@ func (a *app) panicked(broke any, stack []byte) int {
 		fmt.Fprintln(a.err, "  "+report.Inert(strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "  "), 0))
 	}
 	return report.ExitOwn
-}
-
-// signals turns the first interrupting signal into the end of a context, and
-// the second into the end of the process.
-type signals struct {
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	ch     chan os.Signal
-	quit   chan struct{}
-}
-
-// errSignal is the cause of a context that a signal has ended.
-type errSignal struct{ sig syscall.Signal }
-
-func (e errSignal) Error() string { return "signal: " + e.sig.String() }
-
-func newSignals() *signals {
-	s := &signals{ch: make(chan os.Signal, 2), quit: make(chan struct{})}
-	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	go s.watch()
-	return s
-}
-
-func (s *signals) watch() {
-	for first := true; ; first = false {
-		select {
-		case sig := <-s.ch:
-			number, _ := sig.(syscall.Signal)
-			if !first {
-				os.Exit(exitOf(number))
-			}
-			if number == syscall.SIGHUP {
-				number = syscall.SIGTERM // the table of exit codes knows two interruptions
-			}
-			s.cancel(errSignal{number})
-		case <-s.quit:
-			return
-		}
-	}
-}
-
-func (s *signals) stop() {
-	signal.Stop(s.ch)
-	close(s.quit)
-	s.cancel(nil)
-}
-
-// received is the signal that ended the context, 0 for none.
-func (s *signals) received() syscall.Signal {
-	var e errSignal
-	if errors.As(context.Cause(s.ctx), &e) {
-		return e.sig
-	}
-	return 0
-}
-
-func exitOf(sig syscall.Signal) int {
-	if sig == syscall.SIGINT {
-		return report.ExitInterrupt
-	}
-	return report.ExitTerminate
 }
 
 // root is the command tree.

@@ -60,6 +60,7 @@ of the verdict: 0, 1 (it refuses), 75 (it is down), 4 (nobody can tell), 3 (we f
 			if err != nil {
 				return fmt.Errorf("%w\n  see fonteviva mcp --help", err)
 			}
+			defer a.signals.hold()()
 			c, err := a.connectMCP(&f, q.url, q.command)
 			if err != nil {
 				return err

@@ -65,6 +65,5 @@ func (a *app) merge(cmd *cobra.Command, f runFlags, args []string) error {
 	}
 	doc := report.NewDocument(merged, l.policy, report.DecideOptions{Format: main.Name})
 	a.write(l.config, doc, main, outputs, f.verbose)
-	a.exit = doc.Run.ExitCode
 	return nil
 }

@@ -55,7 +55,6 @@ func (a *app) reread(cmd *cobra.Command, f runFlags, args []string) error {
 	}
 	doc = doc.Rejudge(l.policy, main.Name)
 	a.write(l.config, doc, main, outputs, f.verbose)
-	a.exit = doc.Run.ExitCode
 	return nil
 }
 

@@ -177,6 +177,7 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	if err != nil {
 		return err
 	}
+	defer a.signals.hold()()
 	progress := a.newProgress(l, len(probes))
 	opt := a.runOptions(l, env, progress.observe)
 	opt.Tape, opt.Replay = f.tape, f.answer
@@ -198,7 +199,6 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 		AgeLimits: slices.ContainsFunc(probes, func(p *checks.Probe) bool { return p.MaxUnmeasured > 0 }),
 	})
 	a.write(l.config, doc, main, outputs, f.verbose)
-	a.exit = doc.Run.ExitCode
 	if err := keep.save(doc); err != nil {
 		a.degraded(l.config, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 	}
@@ -247,18 +247,24 @@ func formats(c *config, specs []string) (report.Format, []report.Output, error) 
 	return main, outputs, nil
 }
 
-// write writes every report. What could not be written is said in the reports
-// that could, and on stderr: stdout may be what failed.
+// write writes every report and sets the exit code. What could not be written
+// is said in the reports that could, and on stderr: stdout may be what failed.
+// Once it has begun, a signal waits for whole reports.
 func (a *app) write(c *config, doc *report.Document, main report.Format, outputs []report.Output, verbose bool) {
+	defer a.signals.hold()()
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "" // paths then stay as they were declared
 	}
 	lost := report.WriteAll(doc, main, a.out, outputs, report.Options{
 		Color: c.colored(a.outTTY), Lang: c.language(), Width: a.width, Verbose: verbose,
-		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir,
+		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir, Watch: a.signals.watched,
 	})
 	for _, d := range lost {
 		a.degraded(c, d)
+	}
+	a.exit = doc.Run.ExitCode
+	if sig := a.signals.received(); sig != 0 && main.Exit == nil {
+		a.exit = exitOf(sig)
 	}
 }

@@ -110,7 +110,7 @@ func TestFiftyThousandProbes(t *testing.T) {
 	if err := os.WriteFile("fonteviva.yaml", []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := invoke(t, "", "validate"); code != 0 || !strings.Contains(out, "50000 probes of 1 origins, valid") {
+	if code, out, errs := invoke(t, "", "validate"); code != 0 || !strings.Contains(out, "50000 probes of 1 origin, valid") {
 		t.Errorf("exit %d: %.300s%.300s", code, out, errs)
 	}
 	if err := os.WriteFile("fonteviva.yaml", []byte(strings.Repeat("# filler\n", 12<<20)), 0o600); err != nil {
