@@ -111,6 +111,21 @@ func appendString(b []byte, s string) []byte {
 	return append(append(b, s[start:]...), '"')
 }
 
+// inertJSON escapes in a JSON document what appendString escapes in a string:
+// what could act stands in strings only, where an escape means the same.
+func inertJSON(data []byte) []byte {
+	s, start := string(data), 0
+	var b []byte
+	for i, r := range s {
+		if r == '\n' || !acts(r) && !(r == '[' && logCommand(s, i)) {
+			continue
+		}
+		b = appendUnicode(append(b, s[start:i]...), r)
+		start = i + utf8.RuneLen(r)
+	}
+	return append(b, s[start:]...)
+}
+
 // jsonSpecial are the ASCII characters that may need an escape.
 var jsonSpecial = func() (t [utf8.RuneSelf]bool) {
 	for c := range byte(0x20) {

@@ -27,17 +27,26 @@ func acts(r rune) bool {
 	return r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef // noncharacters
 }
 
-// logCommand reports whether the bracket at i ends "##[", which some CI logs
-// take for a command wherever it stands.
-func logCommand(s string, i int) bool { return i >= 2 && s[i-1] == '#' && s[i-2] == '#' }
+// logCommand reports whether the bracket at i ends "##[" or a named one such as
+// "##vso[", which some CI logs take for a command wherever it stands.
+func logCommand(s string, i int) bool {
+	for i > 0 && commandName(s[i-1]) {
+		i--
+	}
+	return i >= 2 && s[i-1] == '#' && s[i-2] == '#'
+}
+
+func commandName(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
+}
 
 // maxInert bounds one text of an origin in a report, in bytes.
 const maxInert = 4096
 
 // Inert makes an origin's text harmless for a terminal and a CI log: control
 // characters, bidirectional and invisible ones are shown as escapes, bytes that
-// are not UTF-8 become U+FFFD, line ends become \n in sight, "##[" is broken,
-// and the whole is at most limit bytes (0: 4096), with a note where it was cut.
+// are not UTF-8 become U+FFFD, line ends become \n in sight, "##[" and
+// "##name[" are broken, and the whole is at most limit bytes (0: 4096), with a note where it was cut.
 func Inert(s string, limit int) string {
 	if limit <= 0 {
 		limit = maxInert

@@ -21,6 +21,8 @@ func TestInert(t *testing.T) {
 		"\ufffe\U000e0041":        `\ufffe\U000e0041`,
 		"x ##[add-mask]":          `x ##\[add-mask]`,
 		"###[group] #[":           `###\[group] #[`,
+		"##vso[task.x]y":          `##vso\[task.x]y`,
+		"###a-b_C.9[ #vso[ ##é[":  `###a-b_C.9\[ #vso[ ##é[`,
 		"::error::":               "::error::",
 		"e\u0301":                 "e\u0301",
 		strings.Repeat("é", 2050): strings.Repeat("é", 2048) + "… (cut)",
@@ -76,7 +78,7 @@ func TestMarkdown(t *testing.T) {
 func TestJSONString(t *testing.T) {
 	for in, want := range map[string]string{
 		"a\"\\/": `"a\"\\/"`, "\n\r\t\b": `"\n\r\t\u0008"`, "</script>": `"\u003c/script\u003e"`, "\u009b\x7f\u202e": `"\u009b\u007f\u202e"`,
-		"x ##[y": `"x ##\u005by"`, "[]": `"[]"`, "\xff": `"` + "\uFFFD" + `"`, "\U000e0041": `"\udb40\udc41"`, "é🎉": `"é🎉"`,
+		"x ##[y": `"x ##\u005by"`, "##vso[y": `"##vso\u005by"`, "[]": `"[]"`, "\xff": `"` + "\uFFFD" + `"`, "\U000e0041": `"\udb40\udc41"`, "é🎉": `"é🎉"`,
 	} {
 		if got := string(appendString(nil, in)); got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)

@@ -13,7 +13,7 @@ func ptr[T any](v T) *T { return &v }
 
 // hostile is what an origin may send to act on whoever reads the report.
 const hostile = "\x1b[31mred\x1b]8;;http://evil.example\x07link \x00\x9b2J\u009b\u202egnp\u2066 a\u200bb \r\n::error::pwn\n  ::add-mask::ok\n" +
-	"x ##[add-mask]y ]]> | `tick` <script>alert(1)</script> <!-- [[ATTACHMENT|/etc/passwd]] @org/team #1 [x](javascript:alert(1)) " +
+	"x ##vso[add-mask]y ]]> | `tick` <script>alert(1)</script> <!-- [[ATTACHMENT|/etc/passwd]] @org/team #1 [x](javascript:alert(1)) " +
 	"</details> 100% \xff\xfe \ufffe \U000e0041 \"quoted\" back\\slash 日本語 🎉"
 
 var startedAt = time.Date(2026, 11, 29, 20, 0, 0, 123456789, time.UTC)

@@ -73,9 +73,12 @@ func HistoryJSON(w io.Writer, strips []history.Strip, now time.Time) error {
 	for i := range strips {
 		doc.Probes[i] = stripDocument(&strips[i])
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(doc)
+	data, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(inertJSON(data), '\n'))
+	return err
 }
 
 func stripDocument(s *history.Strip) stripJSON {

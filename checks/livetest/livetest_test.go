@@ -63,8 +63,8 @@ func TestReport(t *testing.T) {
 		{"never asked", checks.Result{Finding: checks.Alheio, Motivo: ptr("orçamento"), Detail: ptr(checks.DetailRunBudget)},
 			[]string{"skip alheio: orçamento; nothing was asked"}},
 		{"a finding of tomorrow", checks.Result{Finding: "novel", Asked: true}, []string{"error novel"}},
-		{"hostile text", checks.Result{Finding: checks.Ambiguo, Motivo: ptr("a\x1b[31m\n::error::x ##[debug] \u202e" + strings.Repeat("z", maxText))},
-			[]string{`skip ambiguo: a\x1b[31m\n::error::x ##\[debug] \u202e` + strings.Repeat("z", maxText-29) + "… (cut); nothing was measured"}},
+		{"hostile text", checks.Result{Finding: checks.Ambiguo, Motivo: ptr("a\x1b[31m\n::error::x ##vso[debug] \u202e" + strings.Repeat("z", maxText))},
+			[]string{`skip ambiguo: a\x1b[31m\n::error::x ##vso\[debug] \u202e` + strings.Repeat("z", maxText-32) + "… (cut); nothing was measured"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package livetest
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -101,5 +102,8 @@ func inert(s string) string {
 		}
 		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
 	}
-	return strings.ReplaceAll(b.String(), "##[", `##\[`)
+	return logCommand.ReplaceAllString(b.String(), `$1\[`)
 }
+
+// logCommand is what some CI logs take for a command wherever it stands.
+var logCommand = regexp.MustCompile(`(##[\w.-]*)\[`)
