@@ -50,7 +50,7 @@ func (s *MCPServer) secrets(lookup func(string) (string, bool)) (names []string)
 
 // addMCP plans a probe that asks an MCP server.
 func (b *builder) addMCP(pl *planned, problems *source.Collector) {
-	if b.plan.opt.Replay != nil {
+	if b.plan.opt.Replay != nil || b.plan.opt.Tape != nil {
 		problems.Add(pl.probe.Pos, "leave it out of the selection", "probe %s asks an MCP server, whose sessions are not recorded", pl.probe.Name)
 		return
 	}

@@ -138,7 +138,7 @@ func TestASurfaceIsAcceptedAndHeld(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "fonteviva.yaml")
 	declare := func(fault string) {
 		t.Helper()
-		text := "version: 1\ndefaults: {confirm: {trips: 1}}\norigins: {s: {mcp: {url: '" + origin.At(fault) + "'}}}\n" +
+		text := "version: 1\ndefaults: {confirm: {trips: 1}, retries: 0}\norigins: {s: {mcp: {url: '" + origin.At(fault) + "'}}}\n" +
 			"probes: [{name: surface, origin: s, mcp: {list: tools}, expect: {surface: surfaces/s.json}}]\n"
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

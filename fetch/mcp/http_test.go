@@ -187,7 +187,7 @@ func TestFaultsOfACall(t *testing.T) {
 			if e == nil {
 				t.Fatalf("an answer: %s", a.Body)
 			}
-			if took := time.Since(began); took > 900*time.Millisecond {
+			if took := time.Since(began); took > 1300*time.Millisecond {
 				t.Errorf("it took %s", took)
 			}
 			got := want{e.Kind, e.Detail, e.Cause, e.Status, "", 0, w.after}

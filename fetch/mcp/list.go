@@ -93,7 +93,7 @@ func (t *talk) pages(ctx context.Context, name string) ([]json.RawMessage, fetch
 // is nil, is the end.
 func pageOf(result json.RawMessage, key string) (items []json.RawMessage, next *string, ok bool) {
 	var page map[string]json.RawMessage
-	if json.Unmarshal(result, &page) != nil || page[key] == nil || json.Unmarshal(page[key], &items) != nil {
+	if json.Unmarshal(result, &page) != nil || page[key] == nil || json.Unmarshal(page[key], &items) != nil || items == nil {
 		return nil, nil, false
 	}
 	if cursor := page["nextCursor"]; cursor != nil && !bytes.Equal(cursor, []byte("null")) {
