@@ -51,7 +51,7 @@ func (r *runner) meet(g *journey) bool {
 	}
 	x := expander{env: r.plan.opt.Env, captured: func(ref source.Ref) (string, bool) { v, ok := g.values[ref]; return v, ok }}
 	if pl.probe.MCP != nil {
-		g.request = x.ask(pl.probe, pl.origin)
+		g.request = x.ask(pl.probe, pl.peer)
 	} else {
 		g.request = x.request(pl.probe)
 	}

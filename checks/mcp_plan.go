@@ -3,13 +3,13 @@ package checks
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
 	"github.com/fonteviva/fonteviva/checks/secret"
-	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
 	"github.com/fonteviva/fonteviva/fetch/mcp"
 )
@@ -49,18 +49,15 @@ func (s *MCPServer) secrets(lookup func(string) (string, bool)) (names []string)
 }
 
 // addMCP plans a probe that asks an MCP server.
-func (b *builder) addMCP(pl *planned, problems *source.Collector) {
-	if b.plan.opt.Replay != nil || b.plan.opt.Tape != nil {
-		problems.Add(pl.probe.Pos, "leave it out of the selection", "probe %s asks an MCP server, whose sessions are not recorded", pl.probe.Name)
-		return
-	}
-	pl.request, pl.refs = b.ask(pl.probe, pl.origin), capturesOf(&pl.probe.Request)
+func (b *builder) addMCP(pl *planned) {
+	pl.peer = b.peerFor(pl.origin)
+	pl.request, pl.refs = b.ask(pl.probe, pl.peer), capturesOf(&pl.probe.Request)
 	b.planned[pl.probe] = pl
 	b.plan.probes = append(b.plan.probes, pl)
 }
 
 // ask is the request of a probe that asks an MCP server.
-func (x expander) ask(probe *Probe, o *originRun) fetch.Request {
+func (x expander) ask(probe *Probe, peer *mcp.Peer) fetch.Request {
 	asked := probe.Expect.MCP()
 	op := mcp.Op{Verb: probe.MCP.Verb, Name: probe.MCP.Name, Unknown: asked.Unknown, Idempotent: probe.Request.Idempotent}
 	if asked.Surface {
@@ -69,7 +66,7 @@ func (x expander) ask(probe *Probe, o *originRun) fetch.Request {
 	if args := x.body(probe.Request); args != nil {
 		op.Arguments = json.RawMessage(args)
 	}
-	request := fetch.Request{URL: x.expand(probe.Origin.URL), Exchange: o.peer.Ask(op), Policy: &probe.Policy}
+	request := fetch.Request{URL: x.expand(probe.Origin.URL), Exchange: peer.Ask(op), Policy: &probe.Policy}
 	if c := probe.Origin.MCP.Command; c != nil {
 		request.URL = "stdio:" + strings.Join(c, " ")
 	}
@@ -77,6 +74,19 @@ func (x expander) ask(probe *Probe, o *originRun) fetch.Request {
 		request.ExpectRPC = func(r *fetch.RPC) bool { return r != nil && r.IsError }
 	}
 	return request
+}
+
+// peerFor is the server as one probe asks it: over the origin's session, or over
+// one of its own where that is recorded or replayed. The numbers of its messages
+// then do not depend on what other probes ask meanwhile, and its recording is
+// whole.
+func (b *builder) peerFor(o *originRun) *mcp.Peer {
+	if b.plan.opt.Tape == nil && b.plan.opt.Replay == nil {
+		return o.peer
+	}
+	peer := b.peer(o.origin)
+	b.plan.peers = append(b.plan.peers, peer)
+	return peer
 }
 
 // goodbye is how long the sessions of a run may take to end.
@@ -87,10 +97,14 @@ func (p *Plan) closePeers() {
 	ctx, cancel := context.WithTimeout(context.Background(), goodbye)
 	defer cancel()
 	var all sync.WaitGroup
+	peers := slices.Clone(p.peers)
 	for _, o := range p.origins {
 		if o.peer != nil {
-			all.Go(func() { o.peer.Close(ctx) })
+			peers = append(peers, o.peer)
 		}
+	}
+	for _, peer := range peers {
+		all.Go(func() { peer.Close(ctx) })
 	}
 	all.Wait()
 }

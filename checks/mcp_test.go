@@ -231,17 +231,3 @@ func TestARunWithADeafCommandEnds(t *testing.T) {
 		}
 	}
 }
-
-func TestMCPSessionsAreNotRecorded(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "fonteviva.yaml")
-	if err := os.WriteFile(file, []byte("version: 1\norigins: {o: {mcp: {url: 'http://127.0.0.1:1'}}}\nprobes: [{name: p, origin: o, mcp: ping}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	d, err := checks.Load([]string{file}, checks.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := checks.NewPlan(d, d.Probes, checks.Options{Tape: new(fetch.Tape)}); err == nil || !strings.Contains(err.Error(), "sessions are not recorded") {
-		t.Errorf("got %v", err)
-	}
-}

@@ -79,6 +79,7 @@ type Plan struct {
 	probes   []*planned
 	origins  []*originRun
 	redactor *secret.Redactor
+	peers    []*mcp.Peer                 // those of single probes
 	reach    func(context.Context) error // asks the control target; nil without one
 }
 
@@ -87,6 +88,7 @@ type planned struct {
 	index   int
 	probe   *Probe
 	origin  *originRun
+	peer    *mcp.Peer // nil: plain HTTP
 	request fetch.Request
 	trace   string
 	shared  *planned // the owner of the trip that this probe is judged on
@@ -191,7 +193,7 @@ func (b *builder) add(index int, probe *Probe, problems *source.Collector) {
 	o := b.origin(probe.Origin, problems)
 	pl := &planned{index: index, probe: probe, origin: o}
 	if probe.MCP != nil {
-		b.addMCP(pl, problems)
+		b.addMCP(pl)
 		return
 	}
 	pl.request, pl.refs = b.request(probe), capturesOf(&probe.Request)

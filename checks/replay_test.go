@@ -191,3 +191,26 @@ func TestReplayOfEveryKindOfTrip(t *testing.T) {
 		t.Errorf("%+v", slow)
 	}
 }
+
+// TestReplayOfAChain: what a probe captures from a recording asks for the next
+// one, even where it is a secret, of which the recording has the mask only.
+func TestReplayOfAChain(t *testing.T) {
+	origin := ownOrigin(t)
+	env := origin.DemoEnv()
+	env["TOKEN"] = "s3cret-tok3n"
+	live, again := replayed(t, `
+version: 1
+origins:
+  plain: {url: "${env.FONTEVIVA_DEMO_ORIGIN}"}
+  guarded: {url: "${env.FONTEVIVA_DEMO_ORIGIN}", auth: {bearer: "${env.TOKEN}"}}
+probes:
+  - {name: first, origin: guarded, get: "/echo?key=${env.TOKEN}", as: json, capture: {m: {path: "$.method"}, all: {path: "$.headers.Authorization[0]"}}}
+  - {name: second, origin: plain, get: "/echo?m=${first.m}&k=${first.all}", as: json}
+  - {name: third, origin: plain, request: {method: POST, path: "/echo", json: {k: "${first.all}"}}, as: json}
+`, env, 4, func() { origin.Close() }) //nolint:errcheck // it is gone either way
+	for i := range live.Results {
+		if a, b := &live.Results[i], &again.Results[i]; story(a) != story(b) || b.Finding != checks.OK {
+			t.Errorf("live   %s\nreplay %s", story(a), story(b))
+		}
+	}
+}
