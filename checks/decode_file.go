@@ -15,6 +15,7 @@ type declared struct {
 	root source.Node
 
 	files *expect.Files // what expectations name; nil until one does
+	reads []string      // the files of certificates and keys
 
 	settings, defaults, origins, probes, formats, profiles, connectivity, secrets, known source.Node
 }

@@ -112,6 +112,7 @@ func (o *Origin) readFile(n source.Node, key string) (path string, text []byte, 
 	case err != nil:
 		n.Problem("", "%s: file %s cannot be read: %v", key, quoted(name), cause(err))
 	}
+	o.file.reads = append(o.file.reads, path)
 	return path, text, err == nil
 }
 

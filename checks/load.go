@@ -2,7 +2,9 @@ package checks
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
@@ -110,6 +112,12 @@ func (l *loader) finish() (*Declaration, error) {
 	if err := l.c.Err(); err != nil {
 		return nil, hideLines(err)
 	}
+	l.d.Reads = slices.Collect(maps.Keys(l.bodies.read))
+	for _, f := range l.files {
+		l.d.Reads = append(l.d.Reads, f.reads...)
+	}
+	slices.Sort(l.d.Reads)
+	l.d.Reads = slices.Compact(l.d.Reads)
 	return l.d, nil
 }
 

@@ -59,7 +59,8 @@ func (a *app) merge(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	main, outputs, err := formats(l.config, f.outputs)
+	f.inputs = slices.Concat(args, l.decl.Files, l.decl.Reads)
+	main, outputs, err := formats(l.config, f)
 	if err != nil {
 		return err
 	}

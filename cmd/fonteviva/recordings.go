@@ -41,7 +41,7 @@ of probes that no longer exist stay; both are said. The exit code is the run's.`
 func (a *app) doRecord(cmd *cobra.Command, f runFlags, dir string, names []string) error {
 	var l *loaded
 	var rep *checks.Report
-	f.tape = new(fetch.Tape)
+	f.tape, f.recordings = new(fetch.Tape), dir
 	f.ran = func(of *loaded, r *checks.Report) { l, rep = of, r }
 	var folder *recording.Folder
 	f.ready = func() (err error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +50,8 @@ func (a *app) reread(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	main, outputs, err := formats(l.config, f.outputs)
+	f.inputs = slices.Concat(args, l.decl.Files, l.decl.Reads)
+	main, outputs, err := formats(l.config, f)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,10 @@ type runFlags struct {
 	verbose bool
 	// noHistory neither reads earlier runs nor keeps this one.
 	noHistory bool
-	replay    string // a folder of recordings that answer in place of the sources; "" for none
+	inputs    []string // what is read, and no report may replace
+	replay    string   // a folder of recordings that answer in place of the sources; "" for none
+
+	recordings string // a folder that recordings are written to; "" for none
 
 	tape   *fetch.Tape                   // nil: nothing is recorded
 	answer *fetch.Replay                 // nil: the sources
@@ -148,6 +151,13 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
+	f.inputs = slices.Concat(l.decl.Files, l.decl.Reads)
+	for _, t := range targets(probes) {
+		f.inputs = append(f.inputs, t.name())
+	}
+	if _, _, err := formats(l.config, f); err != nil {
+		return err
+	}
 	if f.ready != nil {
 		if err := f.ready(); err != nil {
 			return err
@@ -173,7 +183,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 
 // probe runs a selection and writes its reports; it sets the exit code.
 func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(string) (string, bool), keep *keeper) error {
-	main, outputs, err := formats(l.config, f.outputs)
+	main, outputs, err := formats(l.config, f)
 	if err != nil {
 		return err
 	}
@@ -227,20 +237,21 @@ func (a *app) runOptions(l *loaded, env func(string) (string, bool), observe fun
 }
 
 // formats resolves the format of stdout, which owns the exit code, and the
-// further reports.
-func formats(c *config, specs []string) (report.Format, []report.Output, error) {
+// further reports. No report may go where another one goes, or where something
+// is read from.
+func formats(c *config, f runFlags) (report.Format, []report.Output, error) {
 	main, err := report.FormatNamed(cmp.Or(c.str("format"), "pretty"))
 	if err != nil {
 		return report.Format{}, nil, err
 	}
 	var outputs []report.Output
-	for _, spec := range specs {
+	for _, spec := range f.outputs {
 		o, err := report.ParseOutput(spec)
 		if err != nil {
-			return report.Format{}, nil, fmt.Errorf("--output: %w", err)
+			return report.Format{}, nil, err
 		}
-		if slices.ContainsFunc(outputs, func(p report.Output) bool { return p.Path == o.Path && o.Path != "-" }) {
-			return report.Format{}, nil, fmt.Errorf("--output: two reports would go to %s; give each its own path", o.Path)
+		if err := f.collides(o.Path, outputs); err != nil {
+			return report.Format{}, nil, fmt.Errorf("--output %s: %w", spec, err)
 		}
 		outputs = append(outputs, o)
 	}
