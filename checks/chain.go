@@ -2,7 +2,6 @@ package checks
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
@@ -149,10 +148,10 @@ func (r *runner) hide(p *Probe, c *expect.Capture, v string) *expect.Mismatch {
 
 // shellName is the variable that stands for a captured value in a command.
 func shellName(r source.Ref) string {
-	return "CAPTURED_" + notInNames.ReplaceAllString(r.Scope+"_"+r.Name, "_")
+	return "CAPTURED_" + notInNames().ReplaceAllString(r.Scope+"_"+r.Name, "_")
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]`)
+var notInNames = source.Pattern(`[^A-Za-z0-9_]`)
 
 // capturesOf lists the references to captures in a request.
 func capturesOf(r *Request) (refs []source.Ref) {

@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // maxCaptures bounds what one probe gives to others.
 const maxCaptures = 100
 
-var captureName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var captureName = source.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // decodeCaptures reads capture:, values by name.
 func decodeCaptures(d *probeDraft, n source.Node) {
@@ -25,7 +24,7 @@ func decodeCaptures(d *probeDraft, n source.Node) {
 		return
 	}
 	for _, p := range pairs {
-		if len(p.Key) > maxName || !captureName.MatchString(p.Key) {
+		if len(p.Key) > maxName || !captureName().MatchString(p.Key) {
 			p.KeyAt.Problem("letters, digits and low lines; no digit first", "%s is not the name of a capture", quoted(p.Key))
 		}
 		d.Captures = append(d.Captures, expect.DecodeCapture(p.Key, p.Value))

@@ -70,7 +70,7 @@ func readVariant(item source.Node) *variant {
 	}
 	v.named = map[string]source.Node{}
 	for i, p := range pairs {
-		if !captureName.MatchString(p.Key) {
+		if !captureName().MatchString(p.Key) {
 			p.KeyAt.Problem("letters, digits and low lines; no digit first", "%s cannot be used in ${each.NAME}", quoted(p.Key))
 		}
 		if !isPlainValue(p.Value) {

@@ -2,7 +2,6 @@ package checks
 
 import (
 	"net/http"
-	"regexp"
 
 	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/fetch"
@@ -49,10 +48,10 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 // hide masks what the plan knows of secrets by now. A mask that was captured
 // from a recording, and percent-encoded on its way into a request, is a mask.
 func (p *Plan) hide(s string) string {
-	return encodedMask.ReplaceAllString(p.redactor.String(s), "[redacted:$1]")
+	return encodedMask().ReplaceAllString(p.redactor.String(s), "[redacted:$1]")
 }
 
-var encodedMask = regexp.MustCompile(`%5Bredacted%3A([A-Za-z0-9._-]+)%5D`)
+var encodedMask = source.Pattern(`%5Bredacted%3A([A-Za-z0-9._-]+)%5D`)
 
 // way is the way out with its proxy written out.
 func (b *builder) way(out *Out) fetch.Way {

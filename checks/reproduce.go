@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // every encoding of ours leaves as it is, until shellWord makes it "$NAME".
 const markOpen, markClose = "FONTEVIVAxREFx", "xFERxAVIVETNOF"
 
-var mark = regexp.MustCompile(markOpen + `([A-Za-z_][A-Za-z0-9_]*?)` + markClose)
+var mark = source.Pattern(markOpen + `([A-Za-z_][A-Za-z0-9_]*?)` + markClose)
 
 // marked expands references to marks: no value is looked up at all.
 var marked = expander{
@@ -75,8 +74,8 @@ func (p *Plan) reproduce(g *journey, res *Result) string {
 // unmarked puts the values back, to see whether they need an encoding that a
 // shell cannot make.
 func (p *Plan) unmarked(g *journey, s string) string {
-	return mark.ReplaceAllStringFunc(s, func(m string) string {
-		name := mark.FindStringSubmatch(m)[1]
+	return mark().ReplaceAllStringFunc(s, func(m string) string {
+		name := mark().FindStringSubmatch(m)[1]
 		for _, ref := range g.planned.refs {
 			if v, known := g.values[ref]; shellName(ref) == name {
 				if !known {
@@ -228,7 +227,7 @@ func (c *command) target(markedURL, sent string, noBody bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		decoded, err := url.QueryUnescape(value)
-		if !mark.MatchString(value) || err != nil {
+		if !mark().MatchString(value) || err != nil {
 			plain = append(plain, pair)
 			continue
 		}
@@ -241,14 +240,14 @@ func (c *command) target(markedURL, sent string, noBody bool) {
 	c.add(path)
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./=-]+$`)
+var plainWord = source.Pattern(`^[A-Za-z0-9_@%+:,./=-]+$`)
 
 // shellWord quotes one word for a POSIX shell: inert, but for the marks, which
 // become "$NAME".
 func (c *command) shellWord(s string) string {
 	var b strings.Builder
 	at := 0
-	for _, m := range mark.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range mark().FindAllStringSubmatchIndex(s, -1) {
 		c.quote(&b, s[at:m[0]])
 		b.WriteString(`"$` + s[m[2]:m[3]] + `"`)
 		at = m[1]
@@ -264,7 +263,7 @@ func (c *command) quote(b *strings.Builder, s string) {
 	s = strings.ToValidUTF8(c.hide(s), string(utf8.RuneError))
 	switch {
 	case s == "":
-	case plainWord.MatchString(s):
+	case plainWord().MatchString(s):
 		b.WriteString(s)
 	default:
 		b.WriteString("'" + strings.ReplaceAll(s, "'", `'\''`) + "'")

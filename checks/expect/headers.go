@@ -3,7 +3,6 @@ package expect
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ var headerTable = source.NewObject("a header's expectation", append(textFields()
 )...)
 
 // headerName is a token of RFC 9110 §5.6.2.
-var headerName = regexp.MustCompile("^[-!#$%&'*+.^_`|~0-9A-Za-z]+$")
+var headerName = source.Pattern("^[-!#$%&'*+.^_`|~0-9A-Za-z]+$")
 
 func decodeHeaders(s *Spec, n source.Node) {
 	pairs, ok := n.Pairs()
@@ -42,7 +41,7 @@ func decodeHeaders(s *Spec, n source.Node) {
 	var e headersExpectation
 	seen := map[string]bool{}
 	for _, p := range pairs {
-		if !headerName.MatchString(p.Key) {
+		if !headerName().MatchString(p.Key) {
 			p.KeyAt.Problem("", "%s is not a header's name", strconv.Quote(p.Key))
 		}
 		if key := http.CanonicalHeaderKey(p.Key); seen[key] {

@@ -13,7 +13,7 @@ import (
 // mirror: the block stands in _meta once more, under a key with a namespace.
 func (b *block) mirror(meta map[string]json.RawMessage, raw []byte) {
 	for key, value := range meta {
-		if namespaced.MatchString(key) && sameJSON(value, raw) {
+		if namespaced().MatchString(key) && sameJSON(value, raw) {
 			return
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,10 +32,10 @@ var (
 	// anomalies is the closed vocabulary of retrieval.anomalies.
 	anomalies = []string{"timeout", "network", "rate_limited", "http_5xx", "http_4xx", "malformed_body"}
 
-	contractVersion = regexp.MustCompile(`^1(\.\d+)?$`)
+	contractVersion = source.Pattern(`^1(\.\d+)?$`)
 	// whole is a time in ISO 8601 to the second, with its zone.
-	whole      = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`)
-	namespaced = regexp.MustCompile(`^[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$`)
+	whole      = source.Pattern(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$`)
+	namespaced = source.Pattern(`^[A-Za-z0-9.-]+/[A-Za-z0-9._-]+$`)
 )
 
 var provenanceTable = source.NewObject("provenance",
@@ -178,7 +177,7 @@ func (b *block) isNull(key string) bool { return string(b.all[key]) == "null" }
 
 func (b *block) times() {
 	for _, key := range []string{"retrieved_at"} {
-		if raw, there := b.all[key]; there && !b.isNull(key) && !whole.MatchString(b.text(key)) {
+		if raw, there := b.all[key]; there && !b.isNull(key) && !whole().MatchString(b.text(key)) {
 			b.say(key, "a time in ISO 8601, without milliseconds, or null", showRaw(raw))
 		}
 	}
@@ -208,7 +207,7 @@ func filled(s *string) string {
 
 func (b *block) contract() {
 	got := b.text("contract_version")
-	if !contractVersion.MatchString(got) || b.p.version != "1" && got != b.p.version {
+	if !contractVersion().MatchString(got) || b.p.version != "1" && got != b.p.version {
 		b.say("contract_version", b.p.version, showRaw(b.all["contract_version"]))
 	}
 }

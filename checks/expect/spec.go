@@ -20,7 +20,7 @@ type Spec struct {
 	json   bool
 	xml    bool
 	cel    bool
-	text   bool // the body as text
+	text   bool   // the body as text
 	mcp    *Asked // nil: nothing about an MCP server
 	files  *Files // while it is read
 }

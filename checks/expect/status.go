@@ -2,7 +2,6 @@ package expect
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -18,8 +17,8 @@ type statusExpectation struct {
 type statusRange struct{ low, high int }
 
 var (
-	statusCode  = regexp.MustCompile(`^[1-9][0-9]{2}$`)
-	statusClass = regexp.MustCompile(`^[1-9][xX]{2}$`)
+	statusCode  = source.Pattern(`^[1-9][0-9]{2}$`)
+	statusClass = source.Pattern(`^[1-9][xX]{2}$`)
 )
 
 func decodeStatus(s *Spec, n source.Node) {
@@ -33,10 +32,10 @@ func decodeStatus(s *Spec, n source.Node) {
 		word, ok := item.String()
 		switch {
 		case !ok:
-		case statusCode.MatchString(word):
+		case statusCode().MatchString(word):
 			code, _ := strconv.Atoi(word)
 			e.ranges = append(e.ranges, statusRange{code, code})
-		case statusClass.MatchString(word):
+		case statusClass().MatchString(word):
 			low := int(word[0]-'0') * 100
 			e.ranges = append(e.ranges, statusRange{low, low + 99})
 		default:

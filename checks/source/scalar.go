@@ -68,12 +68,12 @@ func (n Node) Bool() (value, ok bool) {
 	return false, false
 }
 
-var decimalInt = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+var decimalInt = Pattern(`^(0|[1-9][0-9]*)$`)
 
 // Int reads a whole number between low and high.
 func (n Node) Int(low, high int) (int, bool) {
 	y := n.target()
-	if y.Kind != yaml.ScalarNode || !decimalInt.MatchString(y.Value) {
+	if y.Kind != yaml.ScalarNode || !decimalInt().MatchString(y.Value) {
 		n.Problem("", "expected a whole number from %d to %d, got %s", low, high, n.form())
 		return 0, false
 	}
@@ -147,7 +147,7 @@ func (n Node) Regexp() (*regexp.Regexp, bool) {
 	return re, true
 }
 
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var jsonNumber = Pattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // Value reads any value as JSON has it: nil, bool, string, json.Number with
 // its digits as written, []any and map[string]any. Dates are text.
@@ -188,14 +188,14 @@ func (n Node) scalar() (any, bool) {
 	case "!!bool":
 		return strings.EqualFold(y.Value, "true"), true
 	case "!!int", "!!float":
-		if !jsonNumber.MatchString(y.Value) {
+		if !jsonNumber().MatchString(y.Value) {
 			n.Problem("quote it if text is meant", "%s is not a number that JSON can hold", y.Value)
 			return nil, false
 		}
 		return json.Number(y.Value), true
 	case "!!str":
 		// The YAML library takes a number that no float64 can hold for text.
-		if y.Style == 0 && jsonNumber.MatchString(y.Value) {
+		if y.Style == 0 && jsonNumber().MatchString(y.Value) {
 			return json.Number(y.Value), true
 		}
 	}

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -41,8 +40,8 @@ func (r Ref) String() string {
 const Each = "each"
 
 var (
-	envRef     = regexp.MustCompile(`^env\.([A-Za-z_][A-Za-z0-9_]*)$`)
-	captureRef = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
+	envRef     = Pattern(`^env\.([A-Za-z_][A-Za-z0-9_]*)$`)
+	captureRef = Pattern(`^([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z_][A-Za-z0-9_]*)$`)
 )
 
 // maxProbeName is the longest name of a probe, in bytes.
@@ -87,7 +86,7 @@ func ParseText(s string, pos Position) (Text, string) {
 }
 
 func parseRef(body string) (Ref, bool) {
-	if m := envRef.FindStringSubmatch(body); m != nil {
+	if m := envRef().FindStringSubmatch(body); m != nil {
 		return Ref{Scope: "env", Name: m[1]}, true
 	}
 	if strings.HasPrefix(body, "env.") {
@@ -96,7 +95,7 @@ func parseRef(body string) (Ref, bool) {
 	if body == Each {
 		return Ref{Name: Each}, true
 	}
-	if m := captureRef.FindStringSubmatch(body); m != nil && len(m[1]) <= maxProbeName {
+	if m := captureRef().FindStringSubmatch(body); m != nil && len(m[1]) <= maxProbeName {
 		return Ref{Scope: m[1], Name: m[2]}, true
 	}
 	return Ref{}, false

@@ -3,13 +3,12 @@ package source
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 )
 
-var durationPart = regexp.MustCompile(`^(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h|d|w)`)
+var durationPart = Pattern(`^(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h|d|w)`)
 
 var durationUnits = map[string]time.Duration{
 	"ns": time.Nanosecond, "us": time.Microsecond, "µs": time.Microsecond, "μs": time.Microsecond, "ms": time.Millisecond,
@@ -24,7 +23,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	}
 	rest, total := s, 0.0
 	for rest != "" {
-		m := durationPart.FindStringSubmatch(rest)
+		m := durationPart().FindStringSubmatch(rest)
 		if m == nil {
 			return 0, fmt.Errorf("%q is not a duration: a number and a unit of ns, us, ms, s, m, h, d, w, such as 1.5s or 1d12h", s)
 		}
@@ -57,7 +56,7 @@ func FormatDuration(d time.Duration) string {
 	return s
 }
 
-var sizePattern = regexp.MustCompile(`^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$`)
+var sizePattern = Pattern(`^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$`)
 
 var sizeUnits = map[string]float64{
 	"": 1, "b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30,
@@ -65,7 +64,7 @@ var sizeUnits = map[string]float64{
 
 // ParseSize reads a number of bytes: 512, 10kB, 32MiB, 1GiB.
 func ParseSize(s string) (int64, error) {
-	m := sizePattern.FindStringSubmatch(s)
+	m := sizePattern().FindStringSubmatch(s)
 	if m == nil {
 		return 0, fmt.Errorf("%q is not a size: a number of bytes, or a number with kB, MB, GB, KiB, MiB or GiB", s)
 	}
