@@ -11,7 +11,7 @@
 // with their redirects (walk.go, redirect.go, depart.go) and what httptrace saw
 // of each (timing.go). Code that is not ours runs beside the trip (aside.go).
 // What went over the wire can be kept (record.go, recorder.go) and served again
-// in place of the network, on a time of its own (replay.go).
+// in place of the network, on a time of its own (replay.go, playback.go).
 // What a failure is called, what a declared rule makes of it and how long is
 // waited are pure functions (classify*.go, looks.go, rules.go, glob.go,
 // backoff.go, retryafter.go).
