@@ -30,6 +30,7 @@ func writeCTRF(w io.Writer, doc *Document, o Options) error {
 			return err
 		}
 	}
+	b = c.whole(b)
 	b = append(b, "\n],"...)
 	b = append(c.extra(append(b, `"extra":{`...)), "}}}\n"...)
 	_, err := flush(w, b, 0)
@@ -78,16 +79,36 @@ func (c *ctrf) summary(b []byte) []byte {
 			flaky++
 		}
 	}
-	b = appendInt(b, "tests", len(c.doc.Results))
+	whole, suites := len(wholeReasons(c.doc)), len(byOrigin(c.doc.Results))
+	if counts["failed"] += whole; whole > 0 {
+		suites++
+	}
+	b = appendInt(b, "tests", len(c.doc.Results)+whole)
 	for _, status := range []string{"passed", "failed", "skipped", "pending", "other"} {
 		b = appendInt(b, status, counts[status])
 	}
 	start := c.doc.Run.StartedAt.UnixMilli()
 	b = appendInt(b, "flaky", flaky)
-	b = appendInt(b, "suites", len(byOrigin(c.doc.Results)))
+	b = appendInt(b, "suites", suites)
 	b = appendInt(b, "start", start)
 	b = appendInt(b, "stop", start+c.doc.Run.DurationMS)
 	return append(appendInt(b, "duration", c.doc.Run.DurationMS), '}')
+}
+
+// whole appends a test for each thing that fails the run and no result tells.
+func (c *ctrf) whole(b []byte) []byte {
+	for i, r := range wholeReasons(c.doc) {
+		if i > 0 || len(c.doc.Results) > 0 {
+			b = append(b, ',')
+		}
+		b = appendStringKey(append(b, '\n', '{'), "name", wholeName(&r))
+		b = appendStringKey(b, "status", "failed")
+		b = appendInt(b, "duration", 0)
+		b = append(appendString(append(appendKey(b, "suite"), '['), wholeGroup), ']')
+		b = appendStringKey(b, "message", wholeText(&r, c.o.Lang))
+		b = append(appendStringKey(b, "rawStatus", wholeType(&r)), '}')
+	}
+	return b
 }
 
 func (c *ctrf) test(b []byte, r *checks.Result) []byte {

@@ -36,6 +36,10 @@ type Decision struct {
 type Reason struct {
 	Code int
 	Text Text
+	// Whole names a reason that no result of the run tells, such as
+	// "min_measured": formats that list results say it in one of its own. "" for
+	// what results tell.
+	Whole string
 }
 
 // Summary counts the results. Every result counts once in Total and once under
@@ -106,12 +110,17 @@ func (d *Decision) add(code int, en, pt string, args ...any) {
 	d.Reasons = append(d.Reasons, Reason{Code: code, Text: textf(en, pt, args...)})
 }
 
+// addWhole adds a reason that no result tells.
+func (d *Decision) addWhole(whole string, code int, en, pt string, args ...any) {
+	d.Reasons = append(d.Reasons, Reason{Code: code, Text: textf(en, pt, args...), Whole: whole})
+}
+
 func (d *Decision) signal(rep *checks.Report, o DecideOptions) {
 	switch {
 	case o.Signal != 0:
-		d.add(128+o.Signal, "interrupted by a signal", "interrompido por um sinal")
+		d.addWhole("interrupted", 128+o.Signal, "interrupted by a signal", "interrompido por um sinal")
 	case rep.Interrupted:
-		d.add(ExitInterrupt, "interrupted", "interrompido")
+		d.addWhole("interrupted", ExitInterrupt, "interrupted", "interrompido")
 	}
 }
 
@@ -147,21 +156,21 @@ func (d *Decision) findings(failed map[checks.Finding]int) {
 func (d *Decision) enough(rep *checks.Report, pol *Policy, cut int) {
 	s := d.Summary
 	if s.Total == 0 {
-		d.add(ExitUnmeasured, "no probe was selected", "nenhuma sonda foi selecionada")
+		d.addWhole("no_probe", ExitUnmeasured, "no probe was selected", "nenhuma sonda foi selecionada")
 	}
 	if rep.BudgetEnded || cut > 0 {
 		ended := textf("the run's budget ended: %d not measured for it", "o orçamento da execução acabou: %d sem medição por isso", cut)
 		if pol.Profile.BudgetEndWarns {
 			d.Notes = append(d.Notes, ended)
 		} else {
-			d.Reasons = append(d.Reasons, Reason{Code: ExitUnmeasured, Text: ended})
+			d.Reasons = append(d.Reasons, Reason{Code: ExitUnmeasured, Text: ended, Whole: "budget"})
 		}
 	}
 	if t := pol.MinMeasured; t != nil && !t.Met(s.Measured, s.Total) {
-		d.add(ExitUnmeasured, "measured %d of %d, at least %s was asked for", "medidas %d de %d, o mínimo pedido era %s", s.Measured, s.Total, t)
+		d.addWhole("min_measured", ExitUnmeasured, "measured %d of %d, at least %s was asked for", "medidas %d de %d, o mínimo pedido era %s", s.Measured, s.Total, t)
 	}
 	if slices.ContainsFunc(rep.Degraded, func(g checks.Degradation) bool { return g.Feature == FeatureReport }) {
-		d.add(ExitUnmeasured, "the report is incomplete", "o relatório está incompleto")
+		d.addWhole("incomplete", ExitUnmeasured, "the report is incomplete", "o relatório está incompleto")
 	}
 }
 

@@ -50,8 +50,31 @@ func writeGitLab(w io.Writer, doc *Document, o Options) error {
 		}
 		g.b = append(g.b, " </testsuite>\n"...)
 	}
+	g.whole()
 	_, err := flush(w, append(g.b, "</testsuites>\n"...), 0)
 	return err
+}
+
+// whole writes a suite of what fails the run and no result tells.
+func (g *gitlab) whole() {
+	reasons := wholeReasons(g.doc)
+	if len(reasons) == 0 {
+		return
+	}
+	g.b = append(g.b, " <testsuite"...)
+	g.attr("name", wholeGroup)
+	g.b = append(g.b, ">\n"...)
+	for i := range reasons {
+		g.b = append(g.b, "  <testcase"...)
+		g.attr("classname", wholeGroup)
+		g.attr("name", wholeName(&reasons[i]))
+		g.b = append(g.b, "><error"...)
+		g.attr("type", wholeType(&reasons[i]))
+		g.b = append(g.b, '>')
+		g.b = appendXML(g.b, wholeText(&reasons[i], g.o.Lang), false)
+		g.b = append(g.b, "</error></testcase>\n"...)
+	}
+	g.b = append(g.b, " </testsuite>\n"...)
 }
 
 type gitlab struct {

@@ -32,6 +32,8 @@ func writeJUnit(w io.Writer, doc *Document, o Options) error {
 		all.failures += counts[i].failures
 		all.errors += counts[i].errors
 	}
+	whole := wholeReasons(doc)
+	all.tests, all.errors = all.tests+len(whole), all.errors+len(whole)
 	j.b = append(j.b, `<?xml version="1.0" encoding="UTF-8"?>`+"\n<testsuites"...)
 	j.attr("name", "fonteviva")
 	j.seconds("time", doc.Run.DurationMS)
@@ -44,6 +46,7 @@ func writeJUnit(w io.Writer, doc *Document, o Options) error {
 			return err
 		}
 	}
+	j.whole(whole)
 	j.b = append(j.b, "</testsuites>\n"...)
 	_, err := flush(w, j.b, 0)
 	return err
@@ -104,16 +107,44 @@ func (j *junit) seconds(name string, ms int64) {
 	j.b = append(j.b, '.', byte('0'+ms%1000/100), byte('0'+ms%100/10), byte('0'+ms%10), '"')
 }
 
-func (j *junit) suite(w io.Writer, g originGroup, c junitCounts) error {
+// whole writes a suite of what fails the run and no result tells.
+func (j *junit) whole(reasons []Reason) {
+	if len(reasons) == 0 {
+		return
+	}
+	j.open(wholeGroup, junitCounts{tests: len(reasons), errors: len(reasons)})
+	for i := range reasons {
+		text := wholeText(&reasons[i], j.o.Lang)
+		j.b = append(j.b, "  <testcase"...)
+		j.attr("classname", wholeGroup)
+		j.attr("name", wholeName(&reasons[i]))
+		j.seconds("time", 0)
+		j.b = append(j.b, ">\n   <error"...)
+		j.attr("message", text)
+		j.attr("type", wholeType(&reasons[i]))
+		j.b = append(j.b, '>')
+		j.text(text)
+		j.b = append(j.b, "</error>\n  </testcase>\n"...)
+	}
+	j.b = append(j.b, " </testsuite>\n"...)
+}
+
+// open begins a suite.
+func (j *junit) open(name string, c junitCounts) {
 	j.b = append(j.b, " <testsuite"...)
-	j.attr("name", Inert(g.name, 0))
+	j.attr("name", Inert(name, 0))
 	j.number("tests", c.tests)
 	j.number("failures", c.failures)
 	j.number("errors", c.errors)
 	j.number("skipped", c.skipped)
 	j.seconds("time", c.ms)
 	j.attr("timestamp", j.doc.Run.StartedAt.UTC().Format("2006-01-02T15:04:05"))
-	j.b = append(j.b, ">\n  <properties>\n"...)
+	j.b = append(j.b, ">\n"...)
+}
+
+func (j *junit) suite(w io.Writer, g originGroup, c junitCounts) error {
+	j.open(g.name, c)
+	j.b = append(j.b, "  <properties>\n"...)
 	s := &j.doc.Summary
 	for _, p := range [][2]string{
 		{"fonteviva.trace", j.doc.Run.Trace}, {"fonteviva.profile", j.doc.Run.Profile},

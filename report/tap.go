@@ -108,7 +108,7 @@ func (t *tap) end(b []byte) []byte {
 	}
 	b = fmt.Appendf(b, "# fonteviva: %s\n", coverageLine(t.doc, t.o.Lang))
 	for _, reason := range t.doc.Decision.Reasons {
-		if ofTheRun(reason.Code) && (t.doc.Summary.Total > 0 || reason.Code != ExitUnmeasured) {
+		if ofTheRun(reason.Code) {
 			return fmt.Appendf(b, "Bail out! %s\n", Inert(reason.Text.In(t.o.Lang), 400))
 		}
 	}

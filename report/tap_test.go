@@ -146,7 +146,7 @@ func TestTAPEnds(t *testing.T) {
 	}{
 		{"interrupted", NewDocument(interrupted, policyOf(""), DecideOptions{Format: "tap", Signal: 15}), "Bail out! interrupted by a signal", false, "Bailout called"},
 		{"budget ended", tapDocument(recorded(), "tap", ""), "Bail out! the run's budget ended: 2 not measured for it", false, "Bailout called"},
-		{"nothing selected", tapDocument(&checks.Report{StartedAt: startedAt}, "tap", ""), "1..0 # SKIP no probe was selected", true, "NOTESTS"},
+		{"nothing selected", tapDocument(&checks.Report{StartedAt: startedAt}, "tap", ""), "Bail out! no probe was selected", false, "Bailout called"},
 		{"let go", tapDocument(let, "tap", "", "drift=warn"), "not ok 1 - o/p # TODO drift", true, "PASS"},
 		{"down", tapDocument(down, "tap", ""), "ok 1 - o/p # SKIP indisponivel", true, "PASS"},
 		{"down, warned about", tapDocument(down, "tap", "smoke"), "ok 1 - o/p # SKIP indisponivel", true, "PASS"},
