@@ -34,26 +34,26 @@ func decodeAnswers(o *Origin, n source.Node) {
 }
 
 var ruleKeys = source.NewObject("an answer rule",
-	source.Field[fetch.Rule]{Name: "status", Doc: "a number, a class (2xx) or a list of them", Decode: func(r *fetch.Rule, n source.Node) { r.Status = expect.Statuses(n) }},
-	source.Field[fetch.Rule]{Name: "path", Doc: "of the URL asked: * within a segment, ** over several", Decode: decodeGlob},
-	source.Field[fetch.Rule]{Name: "header", Doc: "response headers: the text, or matchers", Decode: decodeRuleHeader},
-	source.Field[fetch.Rule]{Name: "json", Doc: "an RFC 9535 path that selects something", Decode: decodeRuleJSON},
-	source.Field[fetch.Rule]{Name: "body_contains", Doc: "text in the body", Decode: func(r *fetch.Rule, n source.Node) { decodeNonEmpty(&r.BodyContains, n) }},
-	source.Field[fetch.Rule]{Name: "body_matches", Doc: "a regular expression (RE2) on the body", Decode: func(r *fetch.Rule, n source.Node) {
+	source.Field[fetch.Rule]{Name: "status", Form: expect.StatusForm, Doc: "a number, a class (2xx) or a list of them", Decode: func(r *fetch.Rule, n source.Node) { r.Status = expect.Statuses(n) }},
+	source.Field[fetch.Rule]{Name: "path", Form: source.Matching(`^[/*][^?#]*$`), Doc: "of the URL asked: * within a segment, ** over several", Decode: decodeGlob},
+	source.Field[fetch.Rule]{Name: "header", Form: source.NamedMap(1, tokenPattern, source.Either(source.AnyText, source.Some(ruleHeaderKeys.Form))), Doc: "response headers: the text, or matchers", Decode: decodeRuleHeader},
+	source.Field[fetch.Rule]{Name: "json", Form: source.JSONPath, Doc: "an RFC 9535 path that selects something", Decode: decodeRuleJSON},
+	source.Field[fetch.Rule]{Name: "body_contains", Form: source.SomeText, Doc: "text in the body", Decode: func(r *fetch.Rule, n source.Node) { decodeNonEmpty(&r.BodyContains, n) }},
+	source.Field[fetch.Rule]{Name: "body_matches", Form: source.RegexpText, Doc: "a regular expression (RE2) on the body", Decode: func(r *fetch.Rule, n source.Node) {
 		v, ok := n.Regexp()
 		source.Optional(&r.BodyMatches, v, ok)
 	}},
-	source.Field[fetch.Rule]{Name: "body_is", Doc: "html, xml, json or empty", Decode: func(r *fetch.Rule, n source.Node) {
+	source.Field[fetch.Rule]{Name: "body_is", Form: source.OneOf(fetch.BodyIsHTML, fetch.BodyIsXML, fetch.BodyIsJSON, fetch.BodyIsEmpty), Doc: "html, xml, json or empty", Decode: func(r *fetch.Rule, n source.Node) {
 		v, ok := n.Enum(fetch.BodyIsHTML, fetch.BodyIsXML, fetch.BodyIsJSON, fetch.BodyIsEmpty)
 		source.Optional(&r.BodyIs, v, ok)
 	}},
-	source.Field[fetch.Rule]{Name: "rpc_code", Doc: "the code of a JSON-RPC error", Decode: decodeRPCCode},
-	source.Field[fetch.Rule]{Name: "is_error", Doc: "whether an MCP tool says that it failed", Decode: decodeRuleIsError},
-	source.Field[fetch.Rule]{Name: "means", Doc: "a verdict, ok, drift or absent", Required: true, Decode: func(r *fetch.Rule, n source.Node) {
+	source.Field[fetch.Rule]{Name: "rpc_code", Form: source.AtMost(-1<<31, 1<<31-1, `^-?[0-9]+$`), Doc: "the code of a JSON-RPC error", Decode: decodeRPCCode},
+	source.Field[fetch.Rule]{Name: "is_error", Form: source.Flag, Doc: "whether an MCP tool says that it failed", Decode: decodeRuleIsError},
+	source.Field[fetch.Rule]{Name: "means", Form: source.OneOf(meanings...), Doc: "a verdict, ok, drift or absent", Required: true, Decode: func(r *fetch.Rule, n source.Node) {
 		v, ok := n.Enum(meanings...)
 		source.Optional(&r.Means, fetch.Means(v), ok)
 	}},
-	source.Field[fetch.Rule]{Name: "retry", Doc: "try again within the trip", Decode: func(r *fetch.Rule, n source.Node) {
+	source.Field[fetch.Rule]{Name: "retry", Form: source.Flag, Doc: "try again within the trip", Decode: func(r *fetch.Rule, n source.Node) {
 		if v, ok := n.Bool(); ok {
 			r.Retry = &v
 		}
@@ -115,16 +115,16 @@ func decodeRuleJSON(r *fetch.Rule, n source.Node) {
 }
 
 var ruleHeaderKeys = source.NewObject("a header of an answer rule",
-	source.Field[fetch.HeaderMatch]{Name: "equals", Doc: "the value", Decode: func(m *fetch.HeaderMatch, n source.Node) {
+	source.Field[fetch.HeaderMatch]{Name: "equals", Form: source.AnyText, Doc: "the value", Decode: func(m *fetch.HeaderMatch, n source.Node) {
 		if s, ok := n.String(); ok {
 			m.Equals = &s
 		}
 	}},
-	source.Field[fetch.HeaderMatch]{Name: "matches", Doc: "a regular expression (RE2) on the value", Decode: func(m *fetch.HeaderMatch, n source.Node) {
+	source.Field[fetch.HeaderMatch]{Name: "matches", Form: source.RegexpText, Doc: "a regular expression (RE2) on the value", Decode: func(m *fetch.HeaderMatch, n source.Node) {
 		v, ok := n.Regexp()
 		source.Optional(&m.Matches, v, ok)
 	}},
-	source.Field[fetch.HeaderMatch]{Name: "exists", Doc: "false: the header must not be there", Decode: func(m *fetch.HeaderMatch, n source.Node) {
+	source.Field[fetch.HeaderMatch]{Name: "exists", Form: source.Flag, Doc: "false: the header must not be there", Decode: func(m *fetch.HeaderMatch, n source.Node) {
 		if v, ok := n.Bool(); ok {
 			m.Exists = &v
 		}

@@ -8,30 +8,30 @@ import (
 )
 
 var authKeys = source.NewObject("auth",
-	source.Field[Auth]{Name: "bearer", Doc: "a token (RFC 6750)", Decode: func(a *Auth, n source.Node) {
+	source.Field[Auth]{Name: "bearer", Form: credentialForm, Doc: "a token (RFC 6750)", Decode: func(a *Auth, n source.Node) {
 		a.Scheme = "bearer"
 		credential(&a.Value, n)
 	}},
-	source.Field[Auth]{Name: "basic", Doc: "a user and a password (RFC 7617)", Decode: decodeBasic},
-	source.Field[Auth]{Name: "header", Doc: "a header of the origin's own", Decode: decodeAuthHeader},
+	source.Field[Auth]{Name: "basic", Form: source.Either(source.Matching(`^(\$\{env\.[A-Za-z_][A-Za-z0-9_]*\})+:(\$\{env\.[A-Za-z_][A-Za-z0-9_]*\})+$`), basicKeys.Form), Doc: "a user and a password (RFC 7617)", Decode: decodeBasic},
+	source.Field[Auth]{Name: "header", Form: authHeaderKeys.Form, Doc: "a header of the origin's own", Decode: decodeAuthHeader},
 )
 
 var basicKeys = source.NewObject("auth.basic",
-	source.Field[Auth]{Name: "user", Doc: "the user, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
+	source.Field[Auth]{Name: "user", Form: credentialForm, Doc: "the user, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
 		credential(&a.User, n)
 	}},
-	source.Field[Auth]{Name: "password", Doc: "the password, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
+	source.Field[Auth]{Name: "password", Form: credentialForm, Doc: "the password, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
 		credential(&a.Value, n)
 	}},
 )
 
 var authHeaderKeys = source.NewObject("auth.header",
-	source.Field[Auth]{Name: "name", Doc: "the header's name", Required: true, Decode: func(a *Auth, n source.Node) {
+	source.Field[Auth]{Name: "name", Form: source.Matching(tokenPattern), Doc: "the header's name", Required: true, Decode: func(a *Auth, n source.Node) {
 		if s, ok := n.String(); ok && checkHeaderName(n, s, originHeaders) {
 			a.Name = s
 		}
 	}},
-	source.Field[Auth]{Name: "value", Doc: "its value, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
+	source.Field[Auth]{Name: "value", Form: source.Matching(`\$\{env\.`), Doc: "its value, from the environment", Required: true, Decode: func(a *Auth, n source.Node) {
 		prefixedCredential(&a.Value, n)
 	}},
 )

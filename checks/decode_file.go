@@ -22,17 +22,17 @@ type declared struct {
 
 // fileKeys is the top level of a declaration.
 var fileKeys = source.NewObject("a declaration",
-	source.Field[declared]{Name: "version", Doc: "the version of this grammar, 1", Required: true, Decode: func(_ *declared, n source.Node) { checkVersion(n) }},
-	source.Field[declared]{Name: "settings", Doc: "what flags and FONTEVIVA_* say, unless they say otherwise", Decode: func(f *declared, n source.Node) { f.settings = n }},
-	source.Field[declared]{Name: "defaults", Doc: "what every origin starts from", Decode: func(f *declared, n source.Node) { f.defaults = n }},
-	source.Field[declared]{Name: "origins", Doc: "the live sources, by name", Decode: func(f *declared, n source.Node) { f.origins = n }},
-	source.Field[declared]{Name: "probes", Doc: "the contracts, a list", Decode: func(f *declared, n source.Node) { f.probes = n }},
-	source.Field[declared]{Name: "formats", Doc: "policy of each format", Decode: func(f *declared, n source.Node) { f.formats = n }},
-	source.Field[declared]{Name: "profiles", Doc: "changes to the profiles", Decode: func(f *declared, n source.Node) { f.profiles = n }},
-	source.Field[declared]{Name: "secrets", Doc: "variables that no output shows, and the hosts they may go to", Decode: func(f *declared, n source.Node) { f.secrets = n }},
-	source.Field[declared]{Name: "known_failures", Doc: "failures that are known, with an end", Decode: func(f *declared, n source.Node) { f.known = n }},
+	source.Field[declared]{Name: "version", Form: source.OneOf("1"), Doc: "the version of this grammar, 1", Required: true, Decode: func(_ *declared, n source.Node) { checkVersion(n) }},
+	source.Field[declared]{Name: "settings", Form: source.Block("settings"), Doc: "what flags and FONTEVIVA_* say, unless they say otherwise", Decode: func(f *declared, n source.Node) { f.settings = n }},
+	source.Field[declared]{Name: "defaults", Form: defaultsKeys.Form, Doc: "what every origin starts from", Decode: func(f *declared, n source.Node) { f.defaults = n }},
+	source.Field[declared]{Name: "origins", Form: source.NamedMap(0, namePattern, originForm), Doc: "the live sources, by name", Decode: func(f *declared, n source.Node) { f.origins = n }},
+	source.Field[declared]{Name: "probes", Form: source.List(0, source.InMatrix(probeForm)), Doc: "the contracts, a list", Decode: func(f *declared, n source.Node) { f.probes = n }},
+	source.Field[declared]{Name: "formats", Form: source.Block("formats"), Doc: "policy of each format", Decode: func(f *declared, n source.Node) { f.formats = n }},
+	source.Field[declared]{Name: "profiles", Form: source.Block("profiles"), Doc: "changes to the profiles", Decode: func(f *declared, n source.Node) { f.profiles = n }},
+	source.Field[declared]{Name: "secrets", Form: source.NamedMap(0, envPattern, secretKeys.Form), Doc: "variables that no output shows, and the hosts they may go to", Decode: func(f *declared, n source.Node) { f.secrets = n }},
+	source.Field[declared]{Name: "known_failures", Form: source.List(0, source.With(knownKeys.Form, knownRule)), Doc: "failures that are known, with an end", Decode: func(f *declared, n source.Node) { f.known = n }},
 	source.Field[declared]{Name: "mute", Elsewhere: noMute},
-	source.Field[declared]{Name: "connectivity", Doc: "a control target that tells our own outage", Decode: func(f *declared, n source.Node) { f.connectivity = n }},
+	source.Field[declared]{Name: "connectivity", Form: source.Matching(`^[Hh][Tt][Tt][Pp][Ss]?://[^/]|^[^/\s]+:[0-9]+$`), Doc: "a control target that tells our own outage", Decode: func(f *declared, n source.Node) { f.connectivity = n }},
 	source.Field[declared]{Name: "vantages", Doc: "the ways out to the origins"},
 )
 

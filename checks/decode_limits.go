@@ -16,11 +16,11 @@ const (
 )
 
 var rateLimitKeys = source.NewObject("rate_limit",
-	source.Field[fetch.RateLimit]{Name: "max", Doc: "requests in any window", Required: true, Decode: func(r *fetch.RateLimit, n source.Node) { decodeInt(&r.Max, n, 1, maxRate) }},
-	source.Field[fetch.RateLimit]{Name: "window", Doc: "its length, such as 1s, 1m, 1h or 1d", Required: true, Decode: func(r *fetch.RateLimit, n source.Node) {
+	source.Field[fetch.RateLimit]{Name: "max", Form: source.Whole(1, maxRate), Doc: "requests in any window", Required: true, Decode: func(r *fetch.RateLimit, n source.Node) { decodeInt(&r.Max, n, 1, maxRate) }},
+	source.Field[fetch.RateLimit]{Name: "window", Form: source.TimeFrom(shortest), Doc: "its length, such as 1s, 1m, 1h or 1d", Required: true, Decode: func(r *fetch.RateLimit, n source.Node) {
 		decodeWindow(&r.Window, n)
 	}},
-	source.Field[fetch.RateLimit]{Name: "per", Doc: "identity: count each set of credentials apart", Decode: func(r *fetch.RateLimit, n source.Node) {
+	source.Field[fetch.RateLimit]{Name: "per", Form: source.OneOf("identity"), Doc: "identity: count each set of credentials apart", Decode: func(r *fetch.RateLimit, n source.Node) {
 		_, r.PerIdentity = n.Enum("identity")
 	}},
 )
@@ -40,12 +40,12 @@ func decodeRateLimit(o *Origin, n source.Node) {
 }
 
 var breakerKeys = source.NewObject("circuit_breaker",
-	source.Field[fetch.BreakerPolicy]{Name: "error_threshold", Doc: "the share of failures that opens it, such as 0.5", Decode: decodeThreshold},
-	source.Field[fetch.BreakerPolicy]{Name: "min_requests", Doc: "attempts before it can open", Decode: func(b *fetch.BreakerPolicy, n source.Node) {
+	source.Field[fetch.BreakerPolicy]{Name: "error_threshold", Form: source.Either(source.With(source.Number, map[string]any{"exclusiveMinimum": 0, "maximum": 1}), source.Matching(`^(0?\.[0-9]*[1-9][0-9]*|1(\.0*)?)$`)), Doc: "the share of failures that opens it, such as 0.5", Decode: decodeThreshold},
+	source.Field[fetch.BreakerPolicy]{Name: "min_requests", Form: source.Whole(1, maxRequests), Doc: "attempts before it can open", Decode: func(b *fetch.BreakerPolicy, n source.Node) {
 		decodeInt(&b.MinRequests, n, 1, maxRequests)
 	}},
-	source.Field[fetch.BreakerPolicy]{Name: "window", Doc: "how far back attempts count", Decode: func(b *fetch.BreakerPolicy, n source.Node) { decodeWindow(&b.Window, n) }},
-	source.Field[fetch.BreakerPolicy]{Name: "half_open_after", Doc: "when one trip may try again", Decode: func(b *fetch.BreakerPolicy, n source.Node) {
+	source.Field[fetch.BreakerPolicy]{Name: "window", Form: source.TimeFrom(shortest), Doc: "how far back attempts count", Decode: func(b *fetch.BreakerPolicy, n source.Node) { decodeWindow(&b.Window, n) }},
+	source.Field[fetch.BreakerPolicy]{Name: "half_open_after", Form: source.TimeFrom(shortest), Doc: "when one trip may try again", Decode: func(b *fetch.BreakerPolicy, n source.Node) {
 		decodeWindow(&b.HalfOpenAfter, n)
 	}},
 )

@@ -30,10 +30,10 @@ type tlsDraft struct {
 }
 
 var tlsKeys = source.NewObject("tls",
-	source.Field[tlsDraft]{Name: "ca_file", Doc: "the authorities that servers are verified by, PEM", Decode: func(d *tlsDraft, n source.Node) { decodeCA(d.o, n) }},
-	source.Field[tlsDraft]{Name: "client_cert", Doc: "our certificate, PEM", Decode: func(d *tlsDraft, n source.Node) { d.cert = n }},
-	source.Field[tlsDraft]{Name: "client_key", Doc: "its private key, PEM", Decode: func(d *tlsDraft, n source.Node) { d.key = n }},
-	source.Field[tlsDraft]{Name: "min_version", Doc: "1.2 or 1.3", Decode: func(d *tlsDraft, n source.Node) {
+	source.Field[tlsDraft]{Name: "ca_file", Form: source.SomeText, Doc: "the authorities that servers are verified by, PEM", Decode: func(d *tlsDraft, n source.Node) { decodeCA(d.o, n) }},
+	source.Field[tlsDraft]{Name: "client_cert", Form: source.SomeText, Doc: "our certificate, PEM", Decode: func(d *tlsDraft, n source.Node) { d.cert = n }},
+	source.Field[tlsDraft]{Name: "client_key", Form: source.SomeText, Doc: "its private key, PEM", Decode: func(d *tlsDraft, n source.Node) { d.key = n }},
+	source.Field[tlsDraft]{Name: "min_version", Form: source.OneOf("1.2", "1.3"), Doc: "1.2 or 1.3", Decode: func(d *tlsDraft, n source.Node) {
 		if v, ok := n.Enum("1.2", "1.3"); ok {
 			d.o.Out.Way.MinTLS = map[string]uint16{"1.2": tls.VersionTLS12, "1.3": tls.VersionTLS13}[v]
 		}

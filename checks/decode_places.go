@@ -28,8 +28,8 @@ type Connectivity struct {
 }
 
 var sentinelKeys = source.NewObject("sentinel",
-	source.Field[Sentinel]{Name: "get", Doc: "path and query of a GET", Required: true, Decode: func(s *Sentinel, n source.Node) { decodeTarget(&s.Request.Path, n, "get", onlyEnvironment) }},
-	source.Field[Sentinel]{Name: "as", Doc: "json or text", Decode: func(s *Sentinel, n source.Node) {
+	source.Field[Sentinel]{Name: "get", Form: source.Matching(targetPattern), Doc: "path and query of a GET", Required: true, Decode: func(s *Sentinel, n source.Node) { decodeTarget(&s.Request.Path, n, "get", onlyEnvironment) }},
+	source.Field[Sentinel]{Name: "as", Form: source.OneOf("json", "text"), Doc: "json or text", Decode: func(s *Sentinel, n source.Node) {
 		var v string
 		v, s.said = n.Enum("json", "text")
 		s.JSON = v == "json"

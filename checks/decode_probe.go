@@ -31,37 +31,37 @@ type probeField = source.Field[probeDraft]
 
 // probeKeys are the keys of a probe.
 var probeKeys = source.NewObject("a probe", slices.Concat([]probeField{
-	{Name: "name", Doc: "what it is called everywhere", Required: true, Decode: func(d *probeDraft, n source.Node) { d.name = n }},
-	{Name: "title", Doc: "free text for people", Decode: decodeTitle},
-	{Name: "origin", Doc: "the origin it asks", Required: true, Decode: func(d *probeDraft, n source.Node) { d.origin = n }},
-	{Name: "get", Doc: "path and query of a GET", Decode: func(d *probeDraft, n source.Node) { d.get = n }},
-	{Name: "request", Doc: "any other request", Decode: func(d *probeDraft, n source.Node) { d.request = n }},
-	{Name: "idempotent", Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
-	{Name: "as", Doc: "what the body is: json, csv, ndjson, xml or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
-	{Name: "tags", Doc: "words to select it by", Decode: decodeTags},
-	{Name: "timeout", Doc: "cap of one attempt", Decode: func(d *probeDraft, n source.Node) { d.timeout = n }},
-	{Name: "retries", Doc: "attempts beyond the first", Decode: func(d *probeDraft, n source.Node) { d.retries = n }},
-	{Name: "backoff", Doc: "the wait before a retry", Decode: func(d *probeDraft, n source.Node) { d.backoff = n }},
-	{Name: "retry_on", Doc: "kinds and status codes that are retried", Decode: func(d *probeDraft, n source.Node) { d.retryOn = n }},
-	{Name: "max_unmeasured", Doc: "longest time it may go unmeasured", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxUnmeasured, n, time.Second) }},
-	{Name: "empty", Doc: "ok, warn or fail, when the answer is legitimately empty", Decode: func(d *probeDraft, n source.Node) {
+	{Name: "name", Form: source.Matching(namePattern), Doc: "what it is called everywhere", Required: true, Decode: func(d *probeDraft, n source.Node) { d.name = n }},
+	{Name: "title", Form: source.AnyText, Doc: "free text for people", Decode: decodeTitle},
+	{Name: "origin", Form: source.AnyText, Doc: "the origin it asks", Required: true, Decode: func(d *probeDraft, n source.Node) { d.origin = n }},
+	{Name: "get", Form: source.Matching(targetPattern), Doc: "path and query of a GET", Decode: func(d *probeDraft, n source.Node) { d.get = n }},
+	{Name: "request", Form: requestForm, Doc: "any other request", Decode: func(d *probeDraft, n source.Node) { d.request = n }},
+	{Name: "idempotent", Form: source.Flag, Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
+	{Name: "as", Form: source.OneOf(expect.Modes...), Doc: "what the body is: json, csv, ndjson, xml or text", Decode: func(d *probeDraft, n source.Node) { d.as = n }},
+	{Name: "tags", Form: source.OneOrList(0, tagForm), Doc: "words to select it by", Decode: decodeTags},
+	{Name: "timeout", Form: source.TimeFrom(shortest), Doc: "cap of one attempt", Decode: func(d *probeDraft, n source.Node) { d.timeout = n }},
+	{Name: "retries", Form: source.Whole(0, maxRetries), Doc: "attempts beyond the first", Decode: func(d *probeDraft, n source.Node) { d.retries = n }},
+	{Name: "backoff", Form: backoffKeys.Form, Doc: "the wait before a retry", Decode: func(d *probeDraft, n source.Node) { d.backoff = n }},
+	{Name: "retry_on", Form: retryOnForm, Doc: "kinds and status codes that are retried", Decode: func(d *probeDraft, n source.Node) { d.retryOn = n }},
+	{Name: "max_unmeasured", Form: source.TimeFrom(time.Second), Doc: "longest time it may go unmeasured", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxUnmeasured, n, time.Second) }},
+	{Name: "empty", Form: source.OneOf(string(EmptyOK), string(EmptyWarn), string(EmptyFail)), Doc: "ok, warn or fail, when the answer is legitimately empty", Decode: func(d *probeDraft, n source.Node) {
 		v, ok := n.Enum(string(EmptyOK), string(EmptyWarn), string(EmptyFail))
 		source.Optional(&d.Empty, Empty(v), ok)
 	}},
-	{Name: "share", Doc: "share the trip of an identical GET", Decode: func(d *probeDraft, n source.Node) {
+	{Name: "share", Form: source.Flag, Doc: "share the trip of an identical GET", Decode: func(d *probeDraft, n source.Node) {
 		v, ok := n.Bool()
 		source.Optional(&d.Share, v, ok)
 	}},
-	{Name: "expect", Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.expect = n }},
-	{Name: "capture", Doc: "values for other probes, by name", Decode: decodeCaptures},
-	{Name: "each", Doc: "a list of values: one probe for each, called NAME-VALUE", Decode: func(*probeDraft, source.Node) {}},
-	{Name: "next", Doc: "where the next page of the answer is", Decode: decodeNext},
-	{Name: "mcp", Doc: "a question to a Model Context Protocol server", Decode: func(d *probeDraft, n source.Node) { d.mcp = n }},
-	{Name: "empty_when", Doc: "what an answer without data looks like", Decode: func(d *probeDraft, n source.Node) {
+	{Name: "expect", Form: expect.Form, Doc: "what must hold of the answer", Decode: func(d *probeDraft, n source.Node) { d.expect = n }},
+	{Name: "capture", Form: source.NamedMap(1, envPattern, expect.CaptureForm), Doc: "values for other probes, by name", Decode: decodeCaptures},
+	{Name: "each", Form: source.List(1, source.Either(eachValueForm, source.NamedMap(1, envPattern, eachValueForm))), Doc: "a list of values: one probe for each, called NAME-VALUE", Decode: func(*probeDraft, source.Node) {}},
+	{Name: "next", Form: source.With(nextKeys.Form, source.ExactlyOne("path", "link")), Doc: "where the next page of the answer is", Decode: decodeNext},
+	{Name: "mcp", Form: mcpForm, Doc: "a question to a Model Context Protocol server", Decode: func(d *probeDraft, n source.Node) { d.mcp = n }},
+	{Name: "empty_when", Form: expect.EmptyForm, Doc: "what an answer without data looks like", Decode: func(d *probeDraft, n source.Node) {
 		d.emptyWhen, d.EmptyWhen = n, expect.DecodeEmptyWhen(n)
 	}},
-	{Name: "max_empty", Doc: "longest time that every answer may be empty", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxEmpty, n, time.Second) }},
-	{Name: "csv", Doc: "how CSV is written", Decode: func(d *probeDraft, n source.Node) { d.csv, d.CSV = n, expect.DecodeCSV(n) }},
+	{Name: "max_empty", Form: source.TimeFrom(time.Second), Doc: "longest time that every answer may be empty", Decode: func(d *probeDraft, n source.Node) { decodeDuration(&d.MaxEmpty, n, time.Second) }},
+	{Name: "csv", Form: expect.CSVForm, Doc: "how CSV is written", Decode: func(d *probeDraft, n source.Node) { d.csv, d.CSV = n, expect.DecodeCSV(n) }},
 	{Name: "charset", Doc: "what the bytes of the answer are"},
 	{Name: "tls", Doc: "the certificate's contract"},
 	{Name: "vantages", Doc: "the ways out to the origin"},

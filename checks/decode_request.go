@@ -10,17 +10,17 @@ import (
 
 // requestKeys are the keys of request:.
 var requestKeys = source.NewObject("a request",
-	probeField{Name: "method", Doc: "the method, GET where silent", Decode: func(d *probeDraft, n source.Node) { decodeMethod(&d.Request.Method, n) }},
-	probeField{Name: "path", Doc: "path and query under the origin's url", Decode: func(d *probeDraft, n source.Node) { decodeTarget(&d.Request.Path, n, "path", d.needs) }},
-	probeField{Name: "query", Doc: "parameters added to the query", Decode: func(d *probeDraft, n source.Node) { d.decodeParams(&d.Request.Query, n) }},
-	probeField{Name: "headers", Doc: "headers of this request", Decode: func(d *probeDraft, n source.Node) {
+	probeField{Name: "method", Form: source.Matching(tokenPattern), Doc: "the method, GET where silent", Decode: func(d *probeDraft, n source.Node) { decodeMethod(&d.Request.Method, n) }},
+	probeField{Name: "path", Form: source.Matching(targetPattern), Doc: "path and query under the origin's url", Decode: func(d *probeDraft, n source.Node) { decodeTarget(&d.Request.Path, n, "path", d.needs) }},
+	probeField{Name: "query", Form: paramsForm, Doc: "parameters added to the query", Decode: func(d *probeDraft, n source.Node) { d.decodeParams(&d.Request.Query, n) }},
+	probeField{Name: "headers", Form: headersForm, Doc: "headers of this request", Decode: func(d *probeDraft, n source.Node) {
 		decodeHeadersWith(&d.Request.Headers, n, probeHeaders, d.headerNeeds)
 	}},
-	probeField{Name: "json", Doc: "the body, sent as JSON", Decode: decodeJSONBody},
-	probeField{Name: "form", Doc: "the body, sent as a form", Decode: decodeFormBody},
-	probeField{Name: "body", Doc: "the body, as text", Decode: decodeTextBody},
-	probeField{Name: "file", Doc: "the body, from a file", Decode: decodeFileBody},
-	probeField{Name: "idempotent", Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
+	probeField{Name: "json", Form: source.Any, Doc: "the body, sent as JSON", Decode: decodeJSONBody},
+	probeField{Name: "form", Form: paramsForm, Doc: "the body, sent as a form", Decode: decodeFormBody},
+	probeField{Name: "body", Form: source.AnyText, Doc: "the body, as text", Decode: decodeTextBody},
+	probeField{Name: "file", Form: source.SomeText, Doc: "the body, from a file", Decode: decodeFileBody},
+	probeField{Name: "idempotent", Form: source.Flag, Doc: "the request may be sent twice", Decode: func(d *probeDraft, n source.Node) { decodeTrue(&d.Request.Idempotent, n) }},
 )
 
 // bodyForms are the keys that give a request its body; one has at most one.

@@ -41,7 +41,7 @@ func hostName(s string) string {
 }
 
 var secretKeys = source.NewObject("a secret",
-	source.Field[Secret]{Name: "hosts", Doc: "the only hosts that may know it, a list of host or host:port", Decode: decodeHosts},
+	source.Field[Secret]{Name: "hosts", Form: source.List(0, source.SomeText), Doc: "the only hosts that may know it, a list of host or host:port", Decode: decodeHosts},
 )
 
 func decodeHosts(s *Secret, n source.Node) {

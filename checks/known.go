@@ -58,19 +58,19 @@ func (k *KnownFailure) names(probe string) bool {
 const noMute = "there is no mute; a failure that is known goes into known_failures:, with a date at which it ends"
 
 var knownKeys = source.NewObject("a known failure",
-	source.Field[KnownFailure]{Name: "probe", Doc: "the name of a probe, or a pattern", Required: true, Decode: func(k *KnownFailure, n source.Node) {
+	source.Field[KnownFailure]{Name: "probe", Form: source.SomeText, Doc: "the name of a probe, or a pattern", Required: true, Decode: func(k *KnownFailure, n source.Node) {
 		k.probeAt = n
 		v, ok := n.NonEmpty()
 		source.Optional(&k.Probe, v, ok && hasNoRef(n))
 	}},
-	source.Field[KnownFailure]{Name: "finding", Doc: "what it finds: drift, or a verdict", Required: true, Decode: func(k *KnownFailure, n source.Node) {
+	source.Field[KnownFailure]{Name: "finding", Form: source.OneOf("drift", "respondeu", "indisponivel", "ambiguo", "alheio"), Doc: "what it finds: drift, or a verdict", Required: true, Decode: func(k *KnownFailure, n source.Node) {
 		k.findingAt = n
 		v, ok := n.Enum(string(Drift), string(Respondeu), string(Indisponivel), string(Ambiguo), string(Alheio))
 		source.Optional(&k.Finding, Finding(v), ok)
 	}},
-	source.Field[KnownFailure]{Name: "until", Doc: "its last day, such as 2026-12-31", Required: true, Decode: decodeUntil},
-	source.Field[KnownFailure]{Name: "issue", Doc: "where it is followed, an address", Decode: decodeIssue},
-	source.Field[KnownFailure]{Name: "reason", Doc: "why it is known", Decode: func(k *KnownFailure, n source.Node) {
+	source.Field[KnownFailure]{Name: "until", Form: source.Matching(`^\d{4}-\d\d-\d\d$`), Doc: "its last day, such as 2026-12-31", Required: true, Decode: decodeUntil},
+	source.Field[KnownFailure]{Name: "issue", Form: source.Matching(`^[Hh][Tt][Tt][Pp][Ss]?://[^/]`), Doc: "where it is followed, an address", Decode: decodeIssue},
+	source.Field[KnownFailure]{Name: "reason", Form: source.SomeText, Doc: "why it is known", Decode: func(k *KnownFailure, n source.Node) {
 		v, ok := n.NonEmpty()
 		source.Optional(&k.Reason, v, ok && hasNoRef(n))
 	}},

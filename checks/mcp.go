@@ -40,11 +40,11 @@ type mcpDraft struct {
 }
 
 var mcpServerKeys = source.NewObject("mcp",
-	source.Field[mcpDraft]{Name: "url", Doc: "the address of a Streamable HTTP endpoint", Decode: func(d *mcpDraft, n source.Node) { d.url = true; decodeBaseURL(d.o, n) }},
-	source.Field[mcpDraft]{Name: "command", Doc: "program and arguments, started without a shell", Decode: decodeCommand},
-	source.Field[mcpDraft]{Name: "env", Doc: "variables of the command, beside the few that it inherits", Decode: func(d *mcpDraft, n source.Node) { decodeEnv(d.s, n) }},
-	source.Field[mcpDraft]{Name: "cwd", Doc: "the command's folder, relative to the declaration", Decode: decodeCwd},
-	source.Field[mcpDraft]{Name: "protocol", Doc: "auto, or a version to hold the server to", Decode: func(d *mcpDraft, n source.Node) {
+	source.Field[mcpDraft]{Name: "url", Form: baseURLForm, Doc: "the address of a Streamable HTTP endpoint", Decode: func(d *mcpDraft, n source.Node) { d.url = true; decodeBaseURL(d.o, n) }},
+	source.Field[mcpDraft]{Name: "command", Form: source.OneOrList(1, source.AnyText), Doc: "program and arguments, started without a shell", Decode: decodeCommand},
+	source.Field[mcpDraft]{Name: "env", Form: source.NamedMap(0, `^[^=]+$`, source.AnyText), Doc: "variables of the command, beside the few that it inherits", Decode: func(d *mcpDraft, n source.Node) { decodeEnv(d.s, n) }},
+	source.Field[mcpDraft]{Name: "cwd", Form: source.SomeText, Doc: "the command's folder, relative to the declaration", Decode: decodeCwd},
+	source.Field[mcpDraft]{Name: "protocol", Form: source.OneOf(append([]string{"auto"}, mcp.Versions()...)...), Doc: "auto, or a version to hold the server to", Decode: func(d *mcpDraft, n source.Node) {
 		if v, ok := n.Enum(append([]string{"auto"}, mcp.Versions()...)...); ok && v != "auto" {
 			d.s.Protocol = v
 		}
@@ -147,17 +147,17 @@ type mcpCallDraft struct {
 }
 
 var mcpCallKeys = source.NewObject("mcp",
-	source.Field[mcpCallDraft]{Name: "call", Doc: "a tool", Decode: func(m *mcpCallDraft, n source.Node) { m.named(mcp.Call, n) }},
-	source.Field[mcpCallDraft]{Name: "arguments", Doc: "of the tool or the prompt", Decode: func(m *mcpCallDraft, n source.Node) { m.args = n }},
-	source.Field[mcpCallDraft]{Name: "list", Doc: "tools, resources or prompts; every page", Decode: func(m *mcpCallDraft, n source.Node) {
+	source.Field[mcpCallDraft]{Name: "call", Form: source.SomeText, Doc: "a tool", Decode: func(m *mcpCallDraft, n source.Node) { m.named(mcp.Call, n) }},
+	source.Field[mcpCallDraft]{Name: "arguments", Form: source.Map(0, source.Any), Doc: "of the tool or the prompt", Decode: func(m *mcpCallDraft, n source.Node) { m.args = n }},
+	source.Field[mcpCallDraft]{Name: "list", Form: source.OneOf("tools", "resources", "prompts"), Doc: "tools, resources or prompts; every page", Decode: func(m *mcpCallDraft, n source.Node) {
 		m.verbs = append(m.verbs, n)
 		m.call.Verb = mcp.List
 		m.call.Name, _ = n.Enum("tools", "resources", "prompts")
 	}},
-	source.Field[mcpCallDraft]{Name: "read", Doc: "the URI of a resource", Decode: func(m *mcpCallDraft, n source.Node) { m.named(mcp.Read, n) }},
-	source.Field[mcpCallDraft]{Name: "prompt", Doc: "a prompt", Decode: func(m *mcpCallDraft, n source.Node) { m.named(mcp.Prompt, n) }},
-	source.Field[mcpCallDraft]{Name: "initialize", Doc: "true: what the server says of itself", Decode: func(m *mcpCallDraft, n source.Node) { m.bare(mcp.Initialize, n) }},
-	source.Field[mcpCallDraft]{Name: "ping", Doc: "true: a sign of life", Decode: func(m *mcpCallDraft, n source.Node) { m.bare(mcp.Ping, n) }},
+	source.Field[mcpCallDraft]{Name: "read", Form: source.SomeText, Doc: "the URI of a resource", Decode: func(m *mcpCallDraft, n source.Node) { m.named(mcp.Read, n) }},
+	source.Field[mcpCallDraft]{Name: "prompt", Form: source.SomeText, Doc: "a prompt", Decode: func(m *mcpCallDraft, n source.Node) { m.named(mcp.Prompt, n) }},
+	source.Field[mcpCallDraft]{Name: "initialize", Form: source.True, Doc: "true: what the server says of itself", Decode: func(m *mcpCallDraft, n source.Node) { m.bare(mcp.Initialize, n) }},
+	source.Field[mcpCallDraft]{Name: "ping", Form: source.True, Doc: "true: a sign of life", Decode: func(m *mcpCallDraft, n source.Node) { m.bare(mcp.Ping, n) }},
 )
 
 func (m *mcpCallDraft) named(v mcp.Verb, n source.Node) {

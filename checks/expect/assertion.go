@@ -82,25 +82,25 @@ func (a *assertion) addList(key, want string, m listMatcher) {
 }
 
 var assertionTable = source.NewObject("a json assertion", assertionFields(source.Field[assertion]{
-	Name: "path", Doc: "an RFC 9535 path, such as $[0].data", Required: true, Decode: decodePath})...)
+	Name: "path", Form: source.JSONPath, Doc: "an RFC 9535 path, such as $[0].data", Required: true, Decode: decodePath})...)
 
 // assertionFields are the keys of an assertion; path is the one that says
 // where it looks.
 func assertionFields(path source.Field[assertion]) []source.Field[assertion] {
 	fields := []source.Field[assertion]{
 		path,
-		{Name: "severity", Doc: "fail (default) or warn",
+		{Name: "severity", Form: severityForm, Doc: "fail (default) or warn",
 			Decode: func(a *assertion, n source.Node) { decodeSeverity(&a.severity, n) }},
-		{Name: "optional", Doc: "true: a path that selects nothing is fine",
+		{Name: "optional", Form: source.Flag, Doc: "true: a path that selects nothing is fine",
 			Decode: func(a *assertion, n source.Node) { v, ok := n.Bool(); source.Optional(&a.optional, v, ok) }},
-		{Name: "exists", Doc: "false: the path must select nothing", Decode: func(a *assertion, n source.Node) {
+		{Name: "exists", Form: source.Flag, Doc: "false: the path must select nothing", Decode: func(a *assertion, n source.Node) {
 			if v, ok := n.Bool(); ok {
 				a.exists = &v
 			}
 		}},
 	}
 	for _, m := range matchers {
-		fields = append(fields, source.Field[assertion]{Name: m.key, Doc: m.doc, Decode: m.decode})
+		fields = append(fields, source.Field[assertion]{Name: m.key, Form: m.form, Doc: m.doc, Decode: m.decode})
 	}
 	return fields
 }

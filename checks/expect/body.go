@@ -10,8 +10,8 @@ import (
 type bodyExpectation struct{ textRules }
 
 var bodyTable = source.NewObject("body", append(textFields(),
-	source.Field[textRules]{Name: "min_size", Doc: "the smallest size, such as 1kB", Decode: decodeMinSize},
-	source.Field[textRules]{Name: "max_size", Doc: "the largest size, such as 1MiB", Decode: decodeMaxSize},
+	source.Field[textRules]{Name: "min_size", Form: source.Bytes, Doc: "the smallest size, such as 1kB", Decode: decodeMinSize},
+	source.Field[textRules]{Name: "max_size", Form: source.Bytes, Doc: "the largest size, such as 1MiB", Decode: decodeMaxSize},
 )...)
 
 func decodeBody(s *Spec, n source.Node) {

@@ -38,16 +38,16 @@ type captureDraft struct {
 type captureField = source.Field[captureDraft]
 
 var captureTable = source.NewObject("a capture",
-	captureField{Name: "path", Doc: "an RFC 9535 path; the first node that it selects", Decode: func(d *captureDraft, n source.Node) { d.path = readPath(n) }},
-	captureField{Name: "header", Doc: "the name of a response header", Decode: func(d *captureDraft, n source.Node) {
+	captureField{Name: "path", Form: source.JSONPath, Doc: "an RFC 9535 path; the first node that it selects", Decode: func(d *captureDraft, n source.Node) { d.path = readPath(n) }},
+	captureField{Name: "header", Form: source.SomeText, Doc: "the name of a response header", Decode: func(d *captureDraft, n source.Node) {
 		v, ok := n.NonEmpty()
 		source.Optional(&d.header, v, ok)
 	}},
-	captureField{Name: "max_by", Doc: "choose the node whose value here is the greatest: a path from the node, such as @.data", Decode: func(d *captureDraft, n source.Node) { d.maxBy = n }},
-	captureField{Name: "min_by", Doc: "choose the node whose value here is the least", Decode: func(d *captureDraft, n source.Node) { d.minBy = n }},
-	captureField{Name: "layout", Doc: "how the dates of max_by or min_by are written, such as DD/MM/YYYY", Decode: func(d *captureDraft, n source.Node) { d.layoutAt = n }},
-	captureField{Name: "take", Doc: "what of the chosen node is captured: a path from it, such as @.id", Decode: func(d *captureDraft, n source.Node) { d.takeAt = n }},
-	captureField{Name: "secret", Doc: "true: the value is hidden in every output", Decode: func(d *captureDraft, n source.Node) {
+	captureField{Name: "max_by", Form: nodePathForm, Doc: "choose the node whose value here is the greatest: a path from the node, such as @.data", Decode: func(d *captureDraft, n source.Node) { d.maxBy = n }},
+	captureField{Name: "min_by", Form: nodePathForm, Doc: "choose the node whose value here is the least", Decode: func(d *captureDraft, n source.Node) { d.minBy = n }},
+	captureField{Name: "layout", Form: source.SomeText, Doc: "how the dates of max_by or min_by are written, such as DD/MM/YYYY", Decode: func(d *captureDraft, n source.Node) { d.layoutAt = n }},
+	captureField{Name: "take", Form: nodePathForm, Doc: "what of the chosen node is captured: a path from it, such as @.id", Decode: func(d *captureDraft, n source.Node) { d.takeAt = n }},
+	captureField{Name: "secret", Form: source.Flag, Doc: "true: the value is hidden in every output", Decode: func(d *captureDraft, n source.Node) {
 		v, ok := n.Bool()
 		source.Optional(&d.Secret, v, ok)
 	}},

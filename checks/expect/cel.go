@@ -27,8 +27,8 @@ var celEnv = cel.Env{
 }
 
 var predicateTable = source.NewObject("a cel predicate",
-	source.Field[predicate]{Name: "that", Doc: "a CEL expression that has to be true", Required: true, Decode: func(p *predicate, n source.Node) { p.read(n) }},
-	source.Field[predicate]{Name: "severity", Doc: "fail (default) or warn", Decode: func(p *predicate, n source.Node) { decodeSeverity(&p.severity, n) }},
+	source.Field[predicate]{Name: "that", Form: source.SomeText, Doc: "a CEL expression that has to be true", Required: true, Decode: func(p *predicate, n source.Node) { p.read(n) }},
+	source.Field[predicate]{Name: "severity", Form: severityForm, Doc: "fail (default) or warn", Decode: func(p *predicate, n source.Node) { decodeSeverity(&p.severity, n) }},
 )
 
 func decodeCEL(s *Spec, n source.Node) {

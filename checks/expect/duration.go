@@ -15,9 +15,9 @@ type maxDuration struct {
 }
 
 var maxDurationTable = source.NewObject("max_duration",
-	source.Field[maxDuration]{Name: "max", Doc: "the longest time, such as 2s", Required: true,
+	source.Field[maxDuration]{Name: "max", Form: source.TimeFrom(time.Millisecond), Doc: "the longest time, such as 2s", Required: true,
 		Decode: func(d *maxDuration, n source.Node) { d.readMax(n) }},
-	source.Field[maxDuration]{Name: "severity", Doc: "fail or warn (default)",
+	source.Field[maxDuration]{Name: "severity", Form: severityForm, Doc: "fail or warn (default)",
 		Decode: func(d *maxDuration, n source.Node) { decodeSeverity(&d.severity, n) }},
 )
 

@@ -19,10 +19,10 @@ type emptyForm struct {
 }
 
 var emptyTable = source.NewObject("empty_when",
-	source.Field[emptyForm]{Name: "path", Doc: "an RFC 9535 path that then selects nothing, or nothing but empty arrays, objects, strings and null", Decode: func(e *emptyForm, n source.Node) {
+	source.Field[emptyForm]{Name: "path", Form: source.JSONPath, Doc: "an RFC 9535 path that then selects nothing, or nothing but empty arrays, objects, strings and null", Decode: func(e *emptyForm, n source.Node) {
 		e.path = readPath(n)
 	}},
-	source.Field[emptyForm]{Name: "rows", Doc: "how many elements the array (at path, or the whole body) then has at most: 1 for a lone header row", Decode: func(e *emptyForm, n source.Node) {
+	source.Field[emptyForm]{Name: "rows", Form: source.Whole(0, math.MaxInt32), Doc: "how many elements the array (at path, or the whole body) then has at most: 1 for a lone header row", Decode: func(e *emptyForm, n source.Node) {
 		v, ok := n.Int(0, math.MaxInt32)
 		source.Optional(&e.rows, v, ok)
 	}},

@@ -29,25 +29,25 @@ type freshDraft struct {
 }
 
 var freshTable = source.NewObject("fresh",
-	source.Field[freshDraft]{Name: "path", Doc: "an RFC 9535 path to the dates; the newest counts", Required: true, Decode: func(d *freshDraft, n source.Node) {
+	source.Field[freshDraft]{Name: "path", Form: source.JSONPath, Doc: "an RFC 9535 path to the dates; the newest counts", Required: true, Decode: func(d *freshDraft, n source.Node) {
 		d.path = readPath(n)
 	}},
-	source.Field[freshDraft]{Name: "layout", Doc: "how they are written, such as DD/MM/YYYY, or a list of ways", Required: true, Decode: decodeLayouts},
-	source.Field[freshDraft]{Name: "warn", Doc: "the age above which it warns, such as 3d", Decode: func(d *freshDraft, n source.Node) {
+	source.Field[freshDraft]{Name: "layout", Form: source.OneOrList(0, source.SomeText), Doc: "how they are written, such as DD/MM/YYYY, or a list of ways", Required: true, Decode: decodeLayouts},
+	source.Field[freshDraft]{Name: "warn", Form: source.TimeFrom(time.Second), Doc: "the age above which it warns, such as 3d", Decode: func(d *freshDraft, n source.Node) {
 		v, ok := n.Duration(time.Second)
 		source.Optional(&d.warn, v, ok)
 	}},
-	source.Field[freshDraft]{Name: "fail", Doc: "the age above which it fails", Decode: func(d *freshDraft, n source.Node) {
+	source.Field[freshDraft]{Name: "fail", Form: source.TimeFrom(time.Second), Doc: "the age above which it fails", Decode: func(d *freshDraft, n source.Node) {
 		v, ok := n.Duration(time.Second)
 		source.Optional(&d.fail, v, ok)
 	}},
-	source.Field[freshDraft]{Name: "calendar", Doc: "all (default), or business: Saturdays, Sundays and holidays do not count", Decode: func(d *freshDraft, n source.Node) {
+	source.Field[freshDraft]{Name: "calendar", Form: source.OneOf("all", "business"), Doc: "all (default), or business: Saturdays, Sundays and holidays do not count", Decode: func(d *freshDraft, n source.Node) {
 		word, ok := n.Enum("all", "business")
 		source.Optional(&d.calendar.Business, word == "business", ok)
 	}},
-	source.Field[freshDraft]{Name: "holidays", Doc: "a file with a date in each line: YYYY-MM-DD, DD/MM/YYYY, or DD/MM for every year",
+	source.Field[freshDraft]{Name: "holidays", Form: source.SomeText, Doc: "a file with a date in each line: YYYY-MM-DD, DD/MM/YYYY, or DD/MM for every year",
 		Decode: func(d *freshDraft, n source.Node) { d.holidays = n }},
-	source.Field[freshDraft]{Name: "zone", Doc: "where the days begin, such as America/Sao_Paulo; default UTC", Decode: decodeZone},
+	source.Field[freshDraft]{Name: "zone", Form: source.SomeText, Doc: "where the days begin, such as America/Sao_Paulo; default UTC", Decode: decodeZone},
 )
 
 func decodeLayouts(d *freshDraft, n source.Node) {

@@ -18,12 +18,12 @@ type headerRules struct {
 }
 
 var headerTable = source.NewObject("a header's expectation", append(textFields(),
-	source.Field[textRules]{Name: "exists", Doc: "whether the header must be there", Decode: func(t *textRules, n source.Node) {
+	source.Field[textRules]{Name: "exists", Form: source.Flag, Doc: "whether the header must be there", Decode: func(t *textRules, n source.Node) {
 		if v, ok := n.Bool(); ok {
 			t.exists = &v
 		}
 	}},
-	source.Field[textRules]{Name: "optional", Doc: "true: an absent header is fine",
+	source.Field[textRules]{Name: "optional", Form: source.Flag, Doc: "true: an absent header is fine",
 		Decode: func(t *textRules, n source.Node) { v, ok := n.Bool(); source.Optional(&t.optional, v, ok) }},
 )...)
 

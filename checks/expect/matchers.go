@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -9,21 +10,22 @@ import (
 // matchers has one row for each matcher of a json assertion, beside exists.
 var matchers = []struct {
 	key, doc string
+	form     source.Form
 	decode   func(a *assertion, n source.Node)
 }{
-	{"equals", "the value; numbers are compared as decimals, a number is never a string", decodeEquals},
-	{"not_equals", "a value that it must not be", decodeNotEquals},
-	{"in", "a list of which it must be one", decodeIn},
-	{"type", "string, number, integer, boolean, null, array or object, or a list of them", decodeType},
-	{"matches", "a regular expression that matches somewhere in the string (RE2 syntax)", decodeMatches},
-	{"contains", "a part of the string, or a member of the array", decodeContains},
-	{"starts_with", "how the string begins", decodeStartsWith},
-	{"min", "the smallest number", decodeMin},
-	{"max", "the largest number", decodeMax},
-	{"length", "a number or {min, max}: nodes, characters, elements or members", decodeLength},
-	{"contains_all", "a list of values that must all be there", decodeContainsAll},
-	{"unique", "true: no value comes twice", decodeUnique},
-	{"sorted", "true or asc, or desc: numbers or strings in this order", decodeSorted},
+	{"equals", "the value; numbers are compared as decimals, a number is never a string", source.Any, decodeEquals},
+	{"not_equals", "a value that it must not be", source.Any, decodeNotEquals},
+	{"in", "a list of which it must be one", source.List(1, source.Any), decodeIn},
+	{"type", "string, number, integer, boolean, null, array or object, or a list of them", source.Either(source.Null, source.OneOrList(1, source.Either(source.Null, source.OneOf(typeNames...)))), decodeType},
+	{"matches", "a regular expression that matches somewhere in the string (RE2 syntax)", source.RegexpText, decodeMatches},
+	{"contains", "a part of the string, or a member of the array", source.Any, decodeContains},
+	{"starts_with", "how the string begins", source.AnyText, decodeStartsWith},
+	{"min", "the smallest number", source.Number, decodeMin},
+	{"max", "the largest number", source.Number, decodeMax},
+	{"length", "a number or {min, max}: nodes, characters, elements or members", source.Either(source.Whole(0, math.MaxInt32), source.Some(lengthTable.Form)), decodeLength},
+	{"contains_all", "a list of values that must all be there", source.List(1, source.Any), decodeContainsAll},
+	{"unique", "true: no value comes twice", source.True, decodeUnique},
+	{"sorted", "true or asc, or desc: numbers or strings in this order", source.Either(source.True, source.OneOf("asc", "desc")), decodeSorted},
 }
 
 // values reads a list of at least one value.

@@ -20,10 +20,10 @@ type lengthState struct {
 }
 
 var lengthTable = source.NewObject("length",
-	source.Field[lengthMatcher]{Name: "min", Doc: "the least", Decode: func(m *lengthMatcher, n source.Node) {
+	source.Field[lengthMatcher]{Name: "min", Form: source.Whole(0, math.MaxInt32), Doc: "the least", Decode: func(m *lengthMatcher, n source.Node) {
 		m.min, m.hasMin = n.Int(0, math.MaxInt32)
 	}},
-	source.Field[lengthMatcher]{Name: "max", Doc: "the most", Decode: func(m *lengthMatcher, n source.Node) {
+	source.Field[lengthMatcher]{Name: "max", Form: source.Whole(0, math.MaxInt32), Doc: "the most", Decode: func(m *lengthMatcher, n source.Node) {
 		m.max, m.hasMax = n.Int(0, math.MaxInt32)
 	}},
 )

@@ -105,8 +105,8 @@ func (e *mcpText) evaluate(ctx context.Context, o *Observation, f *findings) {
 type unknownArgument Severity
 
 var unknownTable = source.NewObject("unknown_argument",
-	source.Field[unknownDraft]{Name: "must", Doc: "refuse", Required: true, Decode: func(d *unknownDraft, n source.Node) { _, d.ok = n.Enum("refuse") }},
-	source.Field[unknownDraft]{Name: "severity", Doc: "warn (default) or fail", Decode: func(d *unknownDraft, n source.Node) { decodeSeverity(&d.severity, n) }},
+	source.Field[unknownDraft]{Name: "must", Form: source.OneOf("refuse"), Doc: "refuse", Required: true, Decode: func(d *unknownDraft, n source.Node) { _, d.ok = n.Enum("refuse") }},
+	source.Field[unknownDraft]{Name: "severity", Form: severityForm, Doc: "warn (default) or fail", Decode: func(d *unknownDraft, n source.Node) { decodeSeverity(&d.severity, n) }},
 )
 
 type unknownDraft struct {
@@ -146,9 +146,9 @@ type mcpCount struct {
 }
 
 var countTable = source.NewObject("count",
-	source.Field[mcpCount]{Name: "min", Doc: "at least so many", Decode: func(c *mcpCount, n source.Node) { v, ok := n.Int(0, maxListed); source.Optional(&c.min, v, ok) }},
-	source.Field[mcpCount]{Name: "max", Doc: "at most so many", Decode: func(c *mcpCount, n source.Node) { v, ok := n.Int(0, maxListed); source.Optional(&c.max, v, ok) }},
-	source.Field[mcpCount]{Name: "severity", Doc: "fail (default) or warn", Decode: func(c *mcpCount, n source.Node) { decodeSeverity(&c.severity, n) }},
+	source.Field[mcpCount]{Name: "min", Form: source.Whole(0, maxListed), Doc: "at least so many", Decode: func(c *mcpCount, n source.Node) { v, ok := n.Int(0, maxListed); source.Optional(&c.min, v, ok) }},
+	source.Field[mcpCount]{Name: "max", Form: source.Whole(0, maxListed), Doc: "at most so many", Decode: func(c *mcpCount, n source.Node) { v, ok := n.Int(0, maxListed); source.Optional(&c.max, v, ok) }},
+	source.Field[mcpCount]{Name: "severity", Form: severityForm, Doc: "fail (default) or warn", Decode: func(c *mcpCount, n source.Node) { decodeSeverity(&c.severity, n) }},
 )
 
 const maxListed = 1_000_000

@@ -78,9 +78,9 @@ type surfaceDraft struct {
 }
 
 var surfaceTable = source.NewObject("surface",
-	source.Field[surfaceDraft]{Name: "file", Doc: "the accepted surface, relative to the declaration; fonteviva accept writes it", Required: true,
+	source.Field[surfaceDraft]{Name: "file", Form: source.SomeText, Doc: "the accepted surface, relative to the declaration; fonteviva accept writes it", Required: true,
 		Decode: func(d *surfaceDraft, n source.Node) { d.node = n }},
-	source.Field[surfaceDraft]{Name: "severity", Doc: "fail (default) or warn",
+	source.Field[surfaceDraft]{Name: "severity", Form: severityForm, Doc: "fail (default) or warn",
 		Decode: func(d *surfaceDraft, n source.Node) { decodeSeverity(&d.severity, n) }},
 )
 

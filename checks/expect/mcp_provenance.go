@@ -39,18 +39,18 @@ var (
 )
 
 var provenanceTable = source.NewObject("provenance",
-	source.Field[provenance]{Name: "version", Doc: "of the contract: 1, 1.1 or 1.2", Required: true, Decode: func(p *provenance, n source.Node) {
+	source.Field[provenance]{Name: "version", Form: source.OneOf("1", "1.0", "1.1", "1.2"), Doc: "of the contract: 1, 1.1 or 1.2", Required: true, Decode: func(p *provenance, n source.Node) {
 		s, ok := n.String()
 		if ok && s != "1" && s != "1.0" && s != "1.1" && s != "1.2" {
 			n.Problem("1, 1.1 and 1.2 are", "version %s of the contract is not known", strconv.Quote(s))
 		}
 		p.version = s
 	}},
-	source.Field[provenance]{Name: "mode", Doc: "concise or detailed", Required: true, Decode: func(p *provenance, n source.Node) {
+	source.Field[provenance]{Name: "mode", Form: source.OneOf("concise", "detailed"), Doc: "concise or detailed", Required: true, Decode: func(p *provenance, n source.Node) {
 		v, _ := n.Enum("concise", "detailed")
 		p.detailed = v == "detailed"
 	}},
-	source.Field[provenance]{Name: "severity", Doc: "fail (default) or warn", Decode: func(p *provenance, n source.Node) { decodeSeverity(&p.severity, n) }},
+	source.Field[provenance]{Name: "severity", Form: severityForm, Doc: "fail (default) or warn", Decode: func(p *provenance, n source.Node) { decodeSeverity(&p.severity, n) }},
 )
 
 func decodeProvenance(s *Spec, n source.Node) {

@@ -47,20 +47,20 @@ func Transcode(as Mode, body []byte, opt CSVOptions) ([]byte, error) {
 }
 
 var csvTable = source.NewObject("csv",
-	source.Field[CSVOptions]{Name: "delimiter", Doc: "what stands between values: one character, or tab; default a comma", Decode: decodeDelimiter},
-	source.Field[CSVOptions]{Name: "header", Doc: "true (default): the first row names the columns; false: they are called 1, 2, 3; or a list of names", Decode: func(o *CSVOptions, n source.Node) {
+	source.Field[CSVOptions]{Name: "delimiter", Form: source.Matching(`^([^"\r\n]|tab|\\t)$`), Doc: "what stands between values: one character, or tab; default a comma", Decode: decodeDelimiter},
+	source.Field[CSVOptions]{Name: "header", Form: source.Either(source.Flag, source.List(1, source.SomeText)), Doc: "true (default): the first row names the columns; false: they are called 1, 2, 3; or a list of names", Decode: func(o *CSVOptions, n source.Node) {
 		if n.IsList() {
 			decodeColumns(o, n)
 		} else if v, ok := n.Bool(); ok {
 			o.NoHeader = !v
 		}
 	}},
-	source.Field[CSVOptions]{Name: "decimal", Doc: `"." or ",": values that are numbers, written so, become numbers; without it all values are strings`, Decode: func(o *CSVOptions, n source.Node) {
+	source.Field[CSVOptions]{Name: "decimal", Form: source.OneOf(".", ","), Doc: `"." or ",": values that are numbers, written so, become numbers; without it all values are strings`, Decode: func(o *CSVOptions, n source.Node) {
 		if word, ok := n.Enum(".", ","); ok {
 			o.Decimal = word[0]
 		}
 	}},
-	source.Field[CSVOptions]{Name: "encoding", Doc: "what the bytes are written in, such as windows-1252; default what the answer says, or UTF-8", Decode: func(o *CSVOptions, n source.Node) {
+	source.Field[CSVOptions]{Name: "encoding", Form: source.SomeText, Doc: "what the bytes are written in, such as windows-1252; default what the answer says, or UTF-8", Decode: func(o *CSVOptions, n source.Node) {
 		v, ok := n.NonEmpty()
 		source.Optional(&o.Encoding, v, ok)
 	}},

@@ -29,13 +29,13 @@ type schemaDraft struct {
 }
 
 var schemaTable = source.NewObject("schema",
-	source.Field[schemaDraft]{Name: "file", Doc: "a JSON Schema (2020-12 or draft-07), relative to the declaration", Required: true,
+	source.Field[schemaDraft]{Name: "file", Form: source.SomeText, Doc: "a JSON Schema (2020-12 or draft-07), relative to the declaration", Required: true,
 		Decode: func(d *schemaDraft, n source.Node) { d.file = n }},
-	source.Field[schemaDraft]{Name: "severity", Doc: "fail (default) or warn",
+	source.Field[schemaDraft]{Name: "severity", Form: severityForm, Doc: "fail (default) or warn",
 		Decode: func(d *schemaDraft, n source.Node) { decodeSeverity(&d.severity, n) }},
-	source.Field[schemaDraft]{Name: "formats", Doc: "true: format is asserted; else it is an annotation, as the standard has it",
+	source.Field[schemaDraft]{Name: "formats", Form: source.Flag, Doc: "true: format is asserted; else it is an annotation, as the standard has it",
 		Decode: func(d *schemaDraft, n source.Node) { v, ok := n.Bool(); source.Optional(&d.formats, v, ok) }},
-	source.Field[schemaDraft]{Name: "refs", Doc: "folders that stand for addresses: {https://example.org/schemas/: schemas/}", Decode: decodeRefs},
+	source.Field[schemaDraft]{Name: "refs", Form: source.NamedMap(0, `://.*/$`, source.SomeText), Doc: "folders that stand for addresses: {https://example.org/schemas/: schemas/}", Decode: decodeRefs},
 )
 
 func decodeRefs(d *schemaDraft, n source.Node) {

@@ -35,15 +35,15 @@ type shapeDraft struct {
 }
 
 var shapeTable = source.NewObject("shape",
-	source.Field[shapeDraft]{Name: "file", Doc: "the recorded shape, relative to the declaration; fonteviva accept writes it", Required: true,
+	source.Field[shapeDraft]{Name: "file", Form: source.SomeText, Doc: "the recorded shape, relative to the declaration; fonteviva accept writes it", Required: true,
 		Decode: func(d *shapeDraft, n source.Node) { d.node = n }},
-	source.Field[shapeDraft]{Name: "reads", Doc: "the paths that are read: what else changes is a warning",
+	source.Field[shapeDraft]{Name: "reads", Form: source.OneOrList(0, source.JSONPath), Doc: "the paths that are read: what else changes is a warning",
 		Decode: func(d *shapeDraft, n source.Node) { d.rules.Reads, d.paths.reads = decodeSteps(n) }},
-	source.Field[shapeDraft]{Name: "enums", Doc: "the paths of few values: a new one is drift",
+	source.Field[shapeDraft]{Name: "enums", Form: source.OneOrList(0, source.JSONPath), Doc: "the paths of few values: a new one is drift",
 		Decode: func(d *shapeDraft, n source.Node) { d.enums, d.paths.enums = decodeSteps(n) }},
-	source.Field[shapeDraft]{Name: "bounds", Doc: "true: fewer or more elements than were recorded are drift",
+	source.Field[shapeDraft]{Name: "bounds", Form: source.Flag, Doc: "true: fewer or more elements than were recorded are drift",
 		Decode: func(d *shapeDraft, n source.Node) { v, ok := n.Bool(); source.Optional(&d.rules.Bounds, v, ok) }},
-	source.Field[shapeDraft]{Name: "severity", Doc: "fail (default) or warn",
+	source.Field[shapeDraft]{Name: "severity", Form: severityForm, Doc: "fail (default) or warn",
 		Decode: func(d *shapeDraft, n source.Node) { decodeSeverity(&d.severity, n) }},
 )
 

@@ -32,15 +32,15 @@ func (t *textRules) add(r textRule) { t.rules = append(t.rules, r) }
 func textFields() []source.Field[textRules] {
 	type field = source.Field[textRules]
 	return []field{
-		{Name: "equals", Doc: "the whole text", Decode: func(t *textRules, n source.Node) { t.one("equals", n, equalsText) }},
-		{Name: "not_equals", Doc: "what the whole text must not be", Decode: func(t *textRules, n source.Node) { t.one("not_equals", n, notEqualsText) }},
-		{Name: "in", Doc: "a list of which the whole text must be one", Decode: decodeTextIn},
-		{Name: "contains", Doc: "a part, or a list of parts that must all be there", Decode: func(t *textRules, n source.Node) { t.each("contains", n, containsText) }},
-		{Name: "not_contains", Doc: "a part, or a list of parts none of which may be there", Decode: func(t *textRules, n source.Node) { t.each("not_contains", n, notContainsText) }},
-		{Name: "starts_with", Doc: "how the text begins", Decode: func(t *textRules, n source.Node) { t.one("starts_with", n, startsWithText) }},
-		{Name: "matches", Doc: "a regular expression that matches somewhere (RE2 syntax), or a list of them", Decode: func(t *textRules, n source.Node) { t.patterns("matches", n, matchesText) }},
-		{Name: "not_matches", Doc: "a regular expression that matches nowhere, or a list of them", Decode: func(t *textRules, n source.Node) { t.patterns("not_matches", n, notMatchesText) }},
-		{Name: "severity", Doc: "fail (default) or warn", Decode: func(t *textRules, n source.Node) { decodeSeverity(&t.severity, n) }},
+		{Name: "equals", Form: source.AnyText, Doc: "the whole text", Decode: func(t *textRules, n source.Node) { t.one("equals", n, equalsText) }},
+		{Name: "not_equals", Form: source.AnyText, Doc: "what the whole text must not be", Decode: func(t *textRules, n source.Node) { t.one("not_equals", n, notEqualsText) }},
+		{Name: "in", Form: source.OneOrList(1, source.AnyText), Doc: "a list of which the whole text must be one", Decode: decodeTextIn},
+		{Name: "contains", Form: source.OneOrList(1, source.SomeText), Doc: "a part, or a list of parts that must all be there", Decode: func(t *textRules, n source.Node) { t.each("contains", n, containsText) }},
+		{Name: "not_contains", Form: source.OneOrList(1, source.SomeText), Doc: "a part, or a list of parts none of which may be there", Decode: func(t *textRules, n source.Node) { t.each("not_contains", n, notContainsText) }},
+		{Name: "starts_with", Form: source.AnyText, Doc: "how the text begins", Decode: func(t *textRules, n source.Node) { t.one("starts_with", n, startsWithText) }},
+		{Name: "matches", Form: source.OneOrList(1, source.RegexpText), Doc: "a regular expression that matches somewhere (RE2 syntax), or a list of them", Decode: func(t *textRules, n source.Node) { t.patterns("matches", n, matchesText) }},
+		{Name: "not_matches", Form: source.OneOrList(1, source.RegexpText), Doc: "a regular expression that matches nowhere, or a list of them", Decode: func(t *textRules, n source.Node) { t.patterns("not_matches", n, notMatchesText) }},
+		{Name: "severity", Form: severityForm, Doc: "fail (default) or warn", Decode: func(t *textRules, n source.Node) { decodeSeverity(&t.severity, n) }},
 	}
 }
 

@@ -28,22 +28,22 @@ var tlsVersions = []string{"1.0", "1.1", "1.2", "1.3"}
 var issuerTable = source.NewObject("the issuer's expectation", textFields()...)
 
 var tlsTable = source.NewObject("tls",
-	source.Field[tlsExpectation]{Name: "expires_after", Doc: "how long the certificate has to be good for at least, such as 14d", Decode: func(e *tlsExpectation, n source.Node) {
+	source.Field[tlsExpectation]{Name: "expires_after", Form: source.TimeFrom(time.Second), Doc: "how long the certificate has to be good for at least, such as 14d", Decode: func(e *tlsExpectation, n source.Node) {
 		v, ok := n.Duration(time.Second)
 		source.Optional(&e.fail, v, ok)
 	}},
-	source.Field[tlsExpectation]{Name: "warn_after", Doc: "the same for a warning, such as 30d", Decode: func(e *tlsExpectation, n source.Node) {
+	source.Field[tlsExpectation]{Name: "warn_after", Form: source.TimeFrom(time.Second), Doc: "the same for a warning, such as 30d", Decode: func(e *tlsExpectation, n source.Node) {
 		v, ok := n.Duration(time.Second)
 		source.Optional(&e.warn, v, ok)
 	}},
-	source.Field[tlsExpectation]{Name: "issuer", Doc: "a part of the issuer's name, or matchers on it", Decode: func(e *tlsExpectation, n source.Node) {
+	source.Field[tlsExpectation]{Name: "issuer", Form: source.Either(source.OneOrList(1, source.SomeText), issuerTable.Form), Doc: "a part of the issuer's name, or matchers on it", Decode: func(e *tlsExpectation, n source.Node) {
 		if n.IsMapping() {
 			issuerTable.Decode(n, &e.issuer)
 			return
 		}
 		e.issuer.each("contains", n, containsText)
 	}},
-	source.Field[tlsExpectation]{Name: "version", Doc: "the TLS version, 1.2 or 1.3, or a list of them", Decode: func(e *tlsExpectation, n source.Node) {
+	source.Field[tlsExpectation]{Name: "version", Form: source.OneOrList(0, source.OneOf(tlsVersions...)), Doc: "the TLS version, 1.2 or 1.3, or a list of them", Decode: func(e *tlsExpectation, n source.Node) {
 		for _, item := range n.ItemsOrOne() {
 			if v, ok := item.Enum(tlsVersions...); ok {
 				e.versions = append(e.versions, v)

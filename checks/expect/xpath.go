@@ -21,7 +21,7 @@ type xpathDraft struct {
 }
 
 var xpathTable = source.NewObject("xpath",
-	source.Field[xpathDraft]{Name: "namespaces", Doc: "the URI of each prefix", Decode: func(d *xpathDraft, n source.Node) {
+	source.Field[xpathDraft]{Name: "namespaces", Form: source.NamedMap(0, `^[^: ]+$`, source.SomeText), Doc: "the URI of each prefix", Decode: func(d *xpathDraft, n source.Node) {
 		pairs, _ := n.Pairs()
 		d.namespaces = make(map[string]string, len(pairs))
 		for _, p := range pairs {
@@ -33,7 +33,7 @@ var xpathTable = source.NewObject("xpath",
 			}
 		}
 	}},
-	source.Field[xpathDraft]{Name: "assertions", Doc: "a list of paths and matchers", Required: true,
+	source.Field[xpathDraft]{Name: "assertions", Form: xpathListForm, Doc: "a list of paths and matchers", Required: true,
 		Decode: func(d *xpathDraft, n source.Node) { d.assertions = n }},
 )
 
@@ -54,14 +54,20 @@ func decodeXPath(s *Spec, n source.Node) {
 	if len(items) == 0 {
 		d.assertions.Problem(`such as - {path: "//entry", length: {min: 1}}`, "the list of assertions is empty")
 	}
-	table := source.NewObject("an xpath assertion", assertionFields(source.Field[assertion]{
-		Name: "path", Doc: "an XPath 1.0 expression, such as //entry/@id", Required: true,
-		Decode: func(a *assertion, n source.Node) { a.xpath = d.readXPath(n) }})...)
+	table := d.assertionTable()
 	var list xpathExpectation
 	for _, item := range items {
 		list = append(list, decodeAssertion(table, item))
 	}
 	s.add(list)
+}
+
+// assertionTable is the table of the assertions, whose paths use the declared
+// prefixes.
+func (d *xpathDraft) assertionTable() *source.Object[assertion] {
+	return source.NewObject("an xpath assertion", assertionFields(source.Field[assertion]{
+		Name: "path", Form: source.SomeText, Doc: "an XPath 1.0 expression, such as //entry/@id", Required: true,
+		Decode: func(a *assertion, n source.Node) { a.xpath = d.readXPath(n) }})...)
 }
 
 func (d *xpathDraft) readXPath(n source.Node) *bodies.XPath {

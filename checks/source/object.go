@@ -11,6 +11,7 @@ type Field[T any] struct {
 	Name     string
 	Doc      string // one line; documentation and the editor schema read it
 	Required bool
+	Form     Form                      // what the value may be; the editor schema is made of it
 	Decode   func(into *T, value Node) // nil: the key is known but not built yet, and is refused by name
 	// Elsewhere says where a key belongs that people write here by mistake; it
 	// has no Decode and is refused with this hint.

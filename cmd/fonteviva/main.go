@@ -142,6 +142,6 @@ unmeasured ever looks like a pass.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.runCmd(), a.recordCmd(), a.acceptCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.historyCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.mcpCmd(), a.initCmd(), a.explainCmd(), a.versionCmd())
+	root.AddCommand(a.runCmd(), a.recordCmd(), a.acceptCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.historyCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.mcpCmd(), a.initCmd(), a.schemaCmd(), a.explainCmd(), a.versionCmd())
 	return root
 }
