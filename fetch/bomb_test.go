@@ -62,7 +62,7 @@ func TestBombsInAProcess(t *testing.T) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			peak, err := strconv.Atoi(string(bytes.TrimSpace(out)))
-			if err != nil || peak < 1<<10 || peak > 64<<10 {
+			if err != nil || peak < 1<<10 || peak > shadow*64<<10 {
 				t.Errorf("%s KiB at most, want less than 64 MiB", out)
 			}
 			t.Logf("%d MiB at most", peak>>10)
