@@ -7,6 +7,27 @@ import (
 	"testing"
 )
 
+// TestTheREADMEsChainLoads holds its declaration of needs, a matrix and pages.
+func TestTheREADMEsChainLoads(t *testing.T) {
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(text), "## Probes that build on each other")
+	_, after, _ = strings.Cut(after, "```yaml\n")
+	block, _, _ := strings.Cut(after, "```")
+	d, err := LoadBytes("README.md", []byte(block), LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Probes) != 4 || d.Probes[2].Name != "point-daily" || len(d.Probes[3].Needs) != 1 || d.Probes[1].Next.MaxPages != 20 {
+		t.Errorf("%+v", d.Probes)
+	}
+	if doc, ok := asJSON(t, "README.md", []byte(block)); !ok || declarationSchema(t).Validate(doc) != nil {
+		t.Error("the schema refuses it")
+	}
+}
+
 // TestTheREADMEsOriginLoads holds the README's declaration of answers and ways
 // out to the decoder.
 func TestTheREADMEsOriginLoads(t *testing.T) {

@@ -151,6 +151,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 	if err != nil {
 		return err
 	}
+	probes = a.withNeeds(l, probes)
 	f.inputs = slices.Concat(l.decl.Files, l.decl.Reads)
 	for _, t := range targets(probes) {
 		f.inputs = append(f.inputs, t.name())
@@ -179,6 +180,21 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 		a.sayReplay(l, f.replay)
 	}
 	return nil
+}
+
+// withNeeds adds what a selection needs, and says so.
+func (a *app) withNeeds(l *loaded, probes []*checks.Probe) []*checks.Probe {
+	all := l.decl.WithNeeds(probes)
+	if len(all) > len(probes) && !l.policy.Profile.Quiet {
+		var names []string
+		for _, p := range all {
+			if !slices.Contains(probes, p) {
+				names = append(names, p.Name)
+			}
+		}
+		fmt.Fprintf(a.err, "fonteviva: also asked, because the selection needs it: %s\n", strings.Join(names, ", "))
+	}
+	return all
 }
 
 // probe runs a selection and writes its reports; it sets the exit code.
