@@ -11,6 +11,9 @@ import (
 // EnvError is everything wrong with the environment of the selected probes.
 type EnvError struct{ Problems []EnvProblem }
 
+// notSet is the reason of a variable that is not there at all.
+const notSet = "is not set"
+
 // EnvProblem is one variable that cannot be used as it is. The value is never
 // told.
 type EnvProblem struct {
@@ -21,17 +24,28 @@ type EnvProblem struct {
 
 // Error names every variable in its first line, and then each with its place.
 func (e *EnvError) Error() string {
-	names := make([]string, 0, len(e.Problems))
+	var missing, unfit []string
 	for _, p := range e.Problems {
-		if p.Name != "" {
-			names = append(names, p.Name)
+		switch {
+		case p.Name == "":
+		case p.Reason == notSet:
+			missing = append(missing, p.Name)
+		default:
+			unfit = append(unfit, p.Name)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("the environment lacks what the declaration needs")
-	if len(names) > 0 {
-		b.WriteString(": " + strings.Join(names, ", "))
+	var heads []string
+	if len(missing) > 0 {
+		heads = append(heads, "the environment lacks what the declaration needs: "+strings.Join(missing, ", "))
 	}
+	if len(unfit) > 0 {
+		heads = append(heads, "what the environment holds cannot be used as it is: "+strings.Join(unfit, ", "))
+	}
+	if len(heads) == 0 {
+		heads = append(heads, "what the environment holds makes no address")
+	}
+	var b strings.Builder
+	b.WriteString(strings.Join(heads, "; "))
 	for _, p := range e.Problems {
 		fmt.Fprintf(&b, "\n%s: ", p.Pos)
 		if p.Name != "" {
@@ -171,7 +185,7 @@ func (e *envCheck) reason(name string, use textUse) string {
 	v, set := e.lookup(name)
 	switch {
 	case !set:
-		return "is not set"
+		return notSet
 	case e.secrets[name] && secret.Unfit(v) != "":
 		return secret.Unfit(v) + "; it is named under secrets:"
 	case use == usePlain:

@@ -74,6 +74,16 @@ func (s *selection) nearest(name string) string {
 			return "the case of a name counts: did you mean " + quoted(p.Name) + "?"
 		}
 	}
+	if at := strings.IndexAny(name, "*?["); at > 0 {
+		// A pattern is compared by what stands before its first sign.
+		heads := make([]string, len(all))
+		for i := range all {
+			heads[i] = all[i][:min(at, len(all[i]))]
+		}
+		if near := source.Suggest(name[:at], heads); near != "" && near != name[:at] {
+			return "did you mean " + quoted(near+name[at:]) + "?"
+		}
+	}
 	hint := source.DidYouMean(strings.Trim(name, "*"), all)
 	if hint == "" {
 		return "`fonteviva list` shows every probe"

@@ -60,7 +60,7 @@ func TestSelectNothing(t *testing.T) {
 	}{
 		{[]string{"selic-diara"}, nil, []string{`no probe is named "selic-diara": did you mean "selic-diaria"?`}},
 		{[]string{"estados"}, nil, []string{`no probe is named "estados": the case of a name counts: did you mean "Estados"?`}},
-		{[]string{"seliq*"}, nil, []string{`no probe is named "seliq*": known here: selic-diaria, Estados`}},
+		{[]string{"seliq*"}, nil, []string{`no probe is named "seliq*": did you mean "selic*"?`}},
 		{[]string{""}, nil, []string{`no probe is named "": known here: selic-diaria, Estados`}},
 		{[]string{"["}, nil, []string{`"[" is not a pattern: a pattern has * ? and [a-z]`}},
 		{nil, []string{"dayly"}, []string{`no probe has the tag "dayly": did you mean "daily"?`}},

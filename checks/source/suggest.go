@@ -5,7 +5,7 @@ import "strings"
 // Suggest gives the candidate nearest to word, or "" when none is near enough
 // to be what was meant.
 func Suggest(word string, candidates []string) string {
-	best, bestDist := "", len(word)/3+2
+	best, bestDist := "", max(len(word)/3, 1)+1
 	lower := strings.ToLower(word)
 	if len(lower) > 64 {
 		return ""
