@@ -34,8 +34,8 @@ func TestParseRetryAfter(t *testing.T) {
 		{"list", []string{"5, 5"}, "", 0, false},
 		{"lines that agree", []string{"5", "5"}, "", 5 * time.Second, true},
 		{"lines that do not", []string{"5", "6"}, "", 0, false},
-		{"overflow", []string{"9223372036854775807"}, "", maxRetryAfter, true},
-		{"far overflow", []string{"99999999999999999999999999999999"}, "", maxRetryAfter, true},
+		{"overflow", []string{"9223372036854775807"}, "", MaxRetryAfter, true},
+		{"far overflow", []string{"99999999999999999999999999999999"}, "", MaxRetryAfter, true},
 		{"date against now", []string{at(90 * time.Second)}, "", 90 * time.Second, true},
 		{"date against the answer's own", []string{at(90 * time.Second)}, at(60 * time.Second), 30 * time.Second, true},
 		{"unreadable own date", []string{at(90 * time.Second)}, "yesterday", 90 * time.Second, true},
@@ -43,7 +43,7 @@ func TestParseRetryAfter(t *testing.T) {
 		{"past date", []string{"Wed, 21 Oct 2015 07:28:00 GMT"}, "", 0, false},
 		{"rfc 850", []string{"Tuesday, 01-Sep-26 12:00:10 GMT"}, "", 10 * time.Second, true},
 		{"asctime", []string{"Tue Sep  1 12:00:10 2026"}, "", 10 * time.Second, true},
-		{"far date", []string{"Fri, 31 Dec 9999 23:59:59 GMT"}, "", maxRetryAfter, true},
+		{"far date", []string{"Fri, 31 Dec 9999 23:59:59 GMT"}, "", MaxRetryAfter, true},
 		{"iso date", []string{"2026-09-01T12:01:00Z"}, "", 0, false},
 	} {
 		h := http.Header{}
@@ -67,7 +67,7 @@ func FuzzParseRetryAfter(f *testing.F) {
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, v, date string) {
 		d, ok := ParseRetryAfter(http.Header{"Retry-After": {v}, "Date": {date}}, now)
-		if d < 0 || d > maxRetryAfter || !ok && d != 0 {
+		if d < 0 || d > MaxRetryAfter || !ok && d != 0 {
 			t.Errorf("%q: %v %v", v, d, ok)
 		}
 	})

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// maxRetryAfter bounds what a Retry-After is converted to: seconds can overflow
+// MaxRetryAfter bounds what a Retry-After is converted to: seconds can overflow
 // a time.Duration, and no budget is this long.
-const maxRetryAfter = 366 * 24 * time.Hour
+const MaxRetryAfter = 366 * 24 * time.Hour
 
 // ParseRetryAfter reads Retry-After (RFC 9110 §10.2.3): a non-negative number
 // of seconds, or an HTTP-date that is measured against the response's own Date
@@ -38,7 +38,7 @@ func ParseRetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	if at.Before(now) {
 		return 0, false
 	}
-	return min(at.Sub(now), maxRetryAfter), true
+	return min(at.Sub(now), MaxRetryAfter), true
 }
 
 // parseSeconds reads 1*DIGIT (RFC 9110 §10.2.3 delay-seconds), of any length.
@@ -46,7 +46,7 @@ func parseSeconds(s string) (time.Duration, bool) {
 	if s == "" {
 		return 0, false
 	}
-	const most = int64(maxRetryAfter / time.Second)
+	const most = int64(MaxRetryAfter / time.Second)
 	var n int64
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -65,7 +65,7 @@ func TestTrips(t *testing.T) {
 		{name: "a wait that fits exactly leaves no time to ask", steps: list(say(429, "", "Retry-After", "30")), kind: RateLimited, stop: StopBudget,
 			kinds: []Kind{RateLimited}, waits: []time.Duration{0}, unfit: 30 * s},
 		{name: "endless retry-after", steps: list(say(429, "", "Retry-After", "99999999999999999999")), kind: RateLimited, stop: StopBudget,
-			kinds: []Kind{RateLimited}, waits: []time.Duration{0}, unfit: maxRetryAfter},
+			kinds: []Kind{RateLimited}, waits: []time.Duration{0}, unfit: MaxRetryAfter},
 		{name: "attempt timeout", steps: list(silence, good),
 			kinds: []Kind{Timeout, ""}, waits: []time.Duration{0, s}, duration: 11 * s},
 		{name: "the budget cuts the last attempt", steps: list(silence), policy: func(p *Policy) { p.Budget = 15 * s }, kind: Timeout, detail: BudgetSpent, stop: StopBudget,

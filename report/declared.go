@@ -230,6 +230,11 @@ func (d *declared) profileNames() []string {
 	return out
 }
 
+// ProfileNames lists the built-in profiles and those of a declaration.
+func ProfileNames(d *checks.Declaration) []string {
+	return readDeclared(d, func(source.Node, string, string, ...any) {}).profileNames()
+}
+
 // checkExtends reports parents that do not exist and profiles that extend
 // themselves, over however many steps.
 func (d *declared) checkExtends(report sink) {

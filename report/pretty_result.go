@@ -253,8 +253,14 @@ var stops = map[string]Text{
 }
 
 func stopText(t *checks.Trip, lang Lang) string {
+	if t.UnfitMS != nil && *t.UnfitMS >= fetch.MaxRetryAfter.Milliseconds() {
+		return Text{"the next wait, of a year or more, does not fit the budget", "a próxima espera, de um ano ou mais, não cabe no orçamento"}.In(lang)
+	}
 	if t.UnfitMS != nil {
 		return textf("the next wait of %s does not fit the budget", "a próxima espera de %s não cabe no orçamento", millis(*t.UnfitMS)).In(lang)
+	}
+	if opt(t.Stopped) == string(fetch.StopRetries) && len(t.Attempts) == 1 {
+		return Text{"no retries allowed", "sem repetições permitidas"}.In(lang)
 	}
 	return stops[opt(t.Stopped)].In(lang)
 }

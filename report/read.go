@@ -2,12 +2,14 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fonteviva/fonteviva/checks"
 )
@@ -249,7 +251,10 @@ func decodeMessage(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return "the report ends too early"
 	}
-	return Inert(err.Error(), 200)
+	if te, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return Inert(fmt.Sprintf("%s cannot be %s", cmp.Or(te.Field, "the report"), te.Value), 200)
+	}
+	return Inert(strings.TrimPrefix(err.Error(), "json: "), 200)
 }
 
 // errorOffset is where in the input a decoder stopped.
