@@ -33,7 +33,8 @@ stays as it was recorded.
 
 Nothing is recorded of a probe that was not measured, or of an answer that breaks
 another expectation: correct that first. The exit code is then what a run that fails on
-it has; 1 also says that there are changes which nobody accepted.`,
+it has; 1 also says that there are changes which nobody accepted: with --dry-run, of any
+file that is there already.`,
 		Example: `  fonteviva accept selic-diaria
   fonteviva accept --dry-run
   fonteviva accept 'ibge-*' --yes`,
@@ -43,7 +44,7 @@ it has; 1 also says that there are changes which nobody accepted.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.tags, "tag", nil, "only probes with this `tag`; repeatable (any of them), !tag excludes")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "accept every change without asking")
-	flags.BoolVar(&f.dry, "dry-run", false, "show what would be written, and write nothing")
+	flags.BoolVar(&f.dry, "dry-run", false, "show what would be written, and write nothing; exit 1 where a file would change")
 	flags.String("parallel", "", fmt.Sprintf("`number` of probes at a time over all origins (default %d)", defaultParallel))
 	flags.String("budget", "", "`time` for all questions together (default 10m)")
 	flags.String("color", "", "`when` to colour: auto, always or never (default auto)")

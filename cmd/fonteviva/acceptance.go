@@ -142,6 +142,9 @@ func (c *acceptance) once(t *target, seen []*expect.Observation) (int, error) {
 		return report.ExitOK, nil
 	}
 	if c.show(t, r.current == nil, changes); c.dry {
+		if r.current != nil {
+			return report.ExitContract, nil // a change that nobody has accepted
+		}
 		return report.ExitOK, nil
 	}
 	if r.current != nil && !c.yes {
@@ -182,7 +185,7 @@ func (c *acceptance) show(t *target, fresh bool, changes []expect.Change) {
 				breaking++
 			}
 		}
-		what = fmt.Sprintf("%d changes, %d of them breaking", len(changes), breaking)
+		what = fmt.Sprintf("%s, %d of them breaking", plural(len(changes), "change", "changes"), breaking)
 	}
 	c.say(nil, "%s: %s (of %s)", t.name(), what, strings.Join(names, ", "))
 	for _, ch := range changes {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
 	"slices"
+	"strconv"
+	"syscall"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -64,7 +67,9 @@ func (a *app) demo(cmd *cobra.Command, f runFlags) error {
 	}
 	real := a.exit
 	if a.signals.received() == 0 {
-		a.exit = report.ExitOK
+		if a.exit = report.ExitOK; a.lost {
+			a.exit = report.ExitOutput
+		}
 	}
 	text := report.Text{
 		EN: "\nThis was a demo. A real run would have ended with exit code %d: see fonteviva explain %d\n",
@@ -91,16 +96,23 @@ of live sources, wire faults included. Point a declaration at it to try things.`
 }
 
 func (a *app) serve(listen string) error {
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return fmt.Errorf("--listen: %w; write host:port, such as 127.0.0.1:8080", err)
+	host, port, err := net.SplitHostPort(listen)
+	if _, wrong := strconv.ParseUint(port, 10, 16); err != nil || wrong != nil {
+		return fmt.Errorf("--listen: %q is no host and port (0 to 65535); write such as 127.0.0.1:8080", listen)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return fmt.Errorf("--listen: %s is not a loopback address; the simulated origin serves this machine only", host)
 	}
 	defer a.signals.hold()()
 	origin, err := fixtures.Start(fixtures.WithAddr(listen))
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("--listen: %s is in use by another program", listen)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("--listen: this machine does not have the address %s", host)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("--listen: this user may not serve port %s; 0 takes a free one", port)
+	case err != nil:
 		return &exitError{report.ExitOwn, err}
 	}
 	fmt.Fprintf(a.out, "%s\n\n", origin.URL())

@@ -22,7 +22,34 @@ func flagError(cmd *cobra.Command, err error) error {
 			hint = fmt.Sprintf("did you mean --%s? %s", near, hint)
 		}
 	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if want := valueForms[wrong.GetFlag().Value.Type()]; want != "" {
+			err = fmt.Errorf("--%s: expected %s, got %q", wrong.GetFlag().Name, want, wrong.GetValue())
+		}
+	}
 	return fmt.Errorf("%w\n  %s", err, hint)
+}
+
+// valueForms says what a flag takes, by the type of its value; the library's
+// own words name its functions.
+var valueForms = map[string]string{"int": "a whole number", "bool": "true or false", "duration": "a duration such as 10s"}
+
+// argCount demands so many arguments; no upper bound with high 0.
+func argCount(low, high int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		want := ""
+		switch n := len(args); {
+		case n < low && low == high:
+			want = fmt.Sprintf("takes %s, got none", plural(low, "argument", "arguments"))
+		case n < low:
+			want = fmt.Sprintf("takes at least %s, got none", plural(low, "argument", "arguments"))
+		case high > 0 && n > high:
+			want = fmt.Sprintf("takes at most %s, got %d", plural(high, "argument", "arguments"), n)
+		default:
+			return nil
+		}
+		return fmt.Errorf("%s %s\n  fonteviva %s\n  see %s --help", cmd.CommandPath(), want, cmd.Use, cmd.CommandPath())
+	}
 }
 
 // noArgs refuses arguments where a command takes none, and suggests what was

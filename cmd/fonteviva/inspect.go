@@ -154,7 +154,7 @@ func (a *app) explainCmd() *cobra.Command {
 		Example: `  fonteviva explain ambiguo
   fonteviva explain malformed_body
   fonteviva explain 75`,
-		Args: cobra.ExactArgs(1),
+		Args: argCount(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newConfig(cmd.Flags())
 			if err != nil {

@@ -49,7 +49,8 @@ func systemStreams() streams {
 type app struct {
 	streams
 	signals *signals
-	exit    int // what the command that ran asks for
+	exit    int  // what the command that ran asks for
+	lost    bool // a report could not be written, and that was said
 	// secrets hides what the declaration calls a secret in what is said beside
 	// the reports; nil until one is read.
 	secrets *secret.Redactor
@@ -65,7 +66,8 @@ func run(args []string, s streams) (code int) {
 	log.SetOutput(io.Discard)
 	sig := newSignals()
 	defer sig.stop()
-	s.out, s.err = sig.watched(s.out), sig.watched(s.err)
+	out := sig.watched(s.out)
+	s.out, s.err = out, sig.watched(s.err)
 	a := &app{streams: s, signals: sig}
 	defer func() {
 		if broke := recover(); broke != nil {
@@ -80,13 +82,27 @@ func run(args []string, s streams) (code int) {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	if cmd, err := root.ExecuteContextC(a.signals.ctx); err != nil {
+	tellShells(root)
+	cmd, err := root.ExecuteContextC(a.signals.ctx)
+	if lost := out.failure(); lost != nil && (err == nil || errors.Is(err, lost)) {
+		return a.unwritten(lost)
+	}
+	if err != nil {
 		if a.plugin(cmd, err) {
 			return report.ExitUnknown
 		}
 		return a.fail(err)
 	}
 	return a.exit
+}
+
+// unwritten says that standard output could not be written, where no report has
+// said so already.
+func (a *app) unwritten(lost error) int {
+	if !a.lost {
+		fmt.Fprintf(a.err, "fonteviva: standard output could not be written: %v\n", cause(lost))
+	}
+	return report.Worst(a.exit, report.ExitOutput)
 }
 
 // exitError is an error that asks for an exit code of its own; every other
@@ -143,5 +159,6 @@ unmeasured ever looks like a pass.`,
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
 	root.AddCommand(a.runCmd(), a.recordCmd(), a.acceptCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.historyCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.mcpCmd(), a.initCmd(), a.schemaCmd(), a.explainCmd(), a.versionCmd())
+	completeValues(root)
 	return root
 }

@@ -23,7 +23,7 @@ stays until a later run measures the probe, so that an outage never hides it.`,
 		Example: `  fonteviva merge shard-1.ndjson shard-2.ndjson
   fonteviva merge shard-*.json --format junit > report.xml
   fonteviva merge first.ndjson again.ndjson --output html=report.html`,
-		Args: cobra.MinimumNArgs(1),
+		Args: argCount(1, 0),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd, f, args) },
 	}
 	addConfigFlag(cmd, &f.configs)

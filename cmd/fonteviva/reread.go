@@ -2,8 +2,8 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -24,7 +24,7 @@ under this policy.`,
 		Example: `  fonteviva run --format json | fonteviva report --format junit > report.xml
   fonteviva report run.ndjson -v
   fonteviva report --profile recovery < run.json`,
-		Args: cobra.MaximumNArgs(1),
+		Args: argCount(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.reread(cmd, f, args) },
 	}
 	addConfigFlag(cmd, &f.configs)
@@ -71,21 +71,12 @@ func (a *app) readDocument(args []string) (*report.Document, error) {
 		}
 		defer file.Close()
 		from = file
-	} else if isTerminal(a.in) {
-		return nil, fmt.Errorf("report reads a run from a file or from a pipe\n  fonteviva run --format json | fonteviva report --format junit")
+	} else if a.inTTY {
+		return nil, errors.New("a run is read from a file or from a pipe\n  fonteviva run --format json | fonteviva report --format junit")
 	}
 	doc, err := report.Read(from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", cmp.Or(map[string]string{"-": "stdin"}[name], name), err)
 	}
 	return doc, nil
-}
-
-func isTerminal(r io.Reader) bool {
-	f, ok := r.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && f.Name() != os.DevNull
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -119,7 +120,7 @@ func (a *app) load(cmd *cobra.Command, read func(checks.LoadOptions) (*checks.De
 	decl, err := read(checks.LoadOptions{
 		Network: c.network,
 		Check: func(d *checks.Declaration, problems *source.Collector) {
-			checkSettings(d.Settings)
+			checkSettings(d.Settings, report.ProfileNames(d))
 			report.CheckDeclaration(d, problems)
 		},
 	})
@@ -127,6 +128,9 @@ func (a *app) load(cmd *cobra.Command, read func(checks.LoadOptions) (*checks.De
 		return nil, problemError(err)
 	}
 	a.secrets = decl.Redactor(os.LookupEnv)
+	if name, known := c.str("profile"), report.ProfileNames(decl); name != "" && !slices.Contains(known, name) {
+		return nil, fmt.Errorf("%s: unknown profile %q: %s", c.from(settings[0]), name, source.DidYouMean(name, known))
+	}
 	policy, err := report.ResolvePolicy(report.PolicyRequest{Declaration: decl, Profile: c.str("profile"), On: on, MinMeasured: c.str("min_measured")})
 	if err != nil {
 		return nil, err
@@ -285,11 +289,12 @@ func (a *app) write(c *config, doc *report.Document, main report.Format, outputs
 	}
 	lost := report.WriteAll(doc, main, a.out, outputs, report.Options{
 		Color: c.colored(a.outTTY), Lang: c.language(), Width: a.width, Verbose: verbose,
-		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir, Watch: a.signals.watched,
+		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir, Watch: func(w io.Writer) io.Writer { return a.signals.watched(w) },
 	})
 	for _, d := range lost {
 		a.degraded(c, d)
 	}
+	a.lost = len(lost) > 0
 	a.exit = doc.Run.ExitCode
 	if sig := a.signals.received(); sig != 0 && main.Exit == nil {
 		a.exit = exitOf(sig)

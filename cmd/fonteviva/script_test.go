@@ -39,6 +39,7 @@ func TestScripts(t *testing.T) {
 				env.Setenv(name, value)
 			}
 			env.Setenv("LANG", "C")
+			env.Setenv("TAKEN", strings.TrimPrefix(origin.URL(), "http://"))
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			return nil
 		},

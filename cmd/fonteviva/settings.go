@@ -88,22 +88,18 @@ func newConfig(flags *pflag.FlagSet) (*config, error) {
 		}
 	}
 	c := &config{v: v, flags: flags}
-	return c, c.check(flags)
+	return c, c.check()
 }
 
 // check names a wrong value with the place that it came from.
-func (c *config) check(flags *pflag.FlagSet) error {
+func (c *config) check() error {
 	for _, s := range settings {
 		value := c.v.GetString(s.key)
 		if s.check == nil || value == "" {
 			continue
 		}
 		if err := s.check(value); err != nil {
-			from := "FONTEVIVA_" + strings.ToUpper(s.key)
-			if f := s.of(flags); f != nil && f.Changed {
-				from = "--" + s.flag
-			}
-			return fmt.Errorf("%s: %w", from, err)
+			return fmt.Errorf("%s: %w", c.from(s), err)
 		}
 	}
 	return nil
@@ -131,20 +127,30 @@ func (c *config) declared(block []checks.Raw) {
 }
 
 // checkSettings reports what is wrong in the settings: block, at its place.
-func checkSettings(block []checks.Raw) {
+func checkSettings(block []checks.Raw, profiles []string) {
 	for _, raw := range block {
 		i := slices.IndexFunc(settings, func(s setting) bool { return s.key == raw.Key })
 		switch {
 		case i < 0:
 			raw.KeyNode.Problem(source.DidYouMean(raw.Key, settingKeys()), "unknown key %s in settings", strconv.Quote(raw.Key))
-		case raw.Children != nil:
-			raw.Node.Problem("", "expected a single value")
+		case !raw.Node.IsScalar() || raw.Node.IsNull():
+			raw.Node.Problem("leave the key out where nothing is to be said", "%s: expected a single value", raw.Key)
+		case raw.Key == "profile" && !slices.Contains(profiles, raw.Value):
+			raw.Node.Problem(source.DidYouMean(raw.Value, profiles), "unknown profile %s", strconv.Quote(raw.Value))
 		case settings[i].check != nil:
 			if err := settings[i].check(raw.Value); err != nil {
 				raw.Node.Problem("", "%v", err)
 			}
 		}
 	}
+}
+
+// from names where a setting comes from that is not the declaration's.
+func (c *config) from(s setting) string {
+	if f := s.of(c.flags); f != nil && f.Changed {
+		return "--" + s.flag
+	}
+	return "FONTEVIVA_" + strings.ToUpper(s.key)
 }
 
 func (c *config) str(key string) string { return c.v.GetString(key) }

@@ -116,10 +116,11 @@ func exitOf(sig syscall.Signal) int {
 type watchedWriter struct {
 	w     io.Writer
 	since atomic.Pointer[time.Time] // nil between writes
+	lost  atomic.Pointer[error]     // the first that a write gave
 }
 
 // watched wraps a writer that may block.
-func (s *signals) watched(w io.Writer) io.Writer {
+func (s *signals) watched(w io.Writer) *watchedWriter {
 	watched := &watchedWriter{w: w}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +134,20 @@ func (w *watchedWriter) Write(p []byte) (int, error) {
 	if w.since.CompareAndSwap(nil, &now) {
 		defer w.since.Store(nil)
 	}
-	return w.w.Write(p)
+	n, err := w.w.Write(p)
+	if err != nil {
+		w.lost.CompareAndSwap(nil, &err)
+	}
+	return n, err
+}
+
+// failure is what the first write that failed gave. A reader that has gone away
+// has what it wanted.
+func (w *watchedWriter) failure() error {
+	if err := w.lost.Load(); err != nil && !errors.Is(*err, syscall.EPIPE) {
+		return *err
+	}
+	return nil
 }
 
 // stalled reports whether a write has gone on for too long since then.

@@ -25,7 +25,7 @@ ndjson); a CODE alone is looked for in the history first, whatever its project.`
 		Example: `  fonteviva trace 7M2KQ0ZD
   fonteviva run --format json | fonteviva trace
   fonteviva trace 7M2KQ0ZD run.ndjson`,
-		Args: cobra.MaximumNArgs(2),
+		Args: argCount(0, 2),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.trace(cmd, args) },
 	}
 	addStateFlag(cmd)
@@ -76,7 +76,7 @@ func (a *app) traced(cmd *cobra.Command, c *config, code string, args []string) 
 	if err == nil {
 		return doc, nil
 	}
-	if isTerminal(a.in) {
+	if a.inTTY {
 		return nil, fmt.Errorf("%w: %s; name a file that has it, or pipe a report", err, code)
 	}
 	if doc, readErr := a.readDocument(nil); readErr == nil {
