@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,11 +20,14 @@ func tapWriter(format string, version int) func(io.Writer, *Document, Options) e
 	return func(w io.Writer, doc *Document, o Options) error {
 		t := &tap{doc: doc, o: o, format: format}
 		b := fmt.Appendf(make([]byte, 0, flushAt+maxDiagnosis), "TAP version %d\n", version)
-		if len(doc.Results) == 0 {
-			b = append(append(b, "1..0 # SKIP "...), Text{"no probe was selected\n", "nenhuma sonda foi selecionada\n"}.In(o.Lang)...)
-		} else {
+		switch {
+		case len(doc.Results) > 0:
 			b = fmt.Appendf(b, "1..%d\n", len(doc.Results))
+		case !t.bails():
+			b = append(append(b, "1..0 # SKIP "...), Text{"no probe was selected\n", "nenhuma sonda foi selecionada\n"}.In(o.Lang)...)
 		}
+		// A run without a point that fails has no plan: after 1..0 readers take a
+		// bail-out for idle text.
 		for i := range doc.Results {
 			b = t.point(b, i+1, &doc.Results[i])
 			var err error
@@ -92,6 +96,11 @@ func (t *tap) diagnosis(b []byte, d Disposition, r *checks.Result) []byte {
 		text("    "+strconv.Itoa(i+1)+": ", line)
 	}
 	return append(b, "  ...\n"...)
+}
+
+// bails reports whether the run as a whole fails by what no point can tell.
+func (t *tap) bails() bool {
+	return slices.ContainsFunc(t.doc.Decision.Reasons, func(r Reason) bool { return ofTheRun(r.Code) })
 }
 
 // end says what concerns the run as a whole. What no point can tell, that the
