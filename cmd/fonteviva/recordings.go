@@ -54,6 +54,7 @@ func (a *app) doRecord(cmd *cobra.Command, f runFlags, dir string, names []strin
 		return err
 	}
 	defer folder.Close()
+	defer a.signals.hold()() // a recording is written whole
 	if rep.Interrupted {
 		fmt.Fprintln(a.err, "interrupted: nothing was recorded")
 		return nil
