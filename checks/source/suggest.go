@@ -5,14 +5,17 @@ import "strings"
 // Suggest gives the candidate nearest to word, or "" when none is near enough
 // to be what was meant.
 func Suggest(word string, candidates []string) string {
-	best, bestDist := "", max(len(word)/3, 1)+1
+	limit := max(len(word)/3, 1)
+	best, bestDist := "", len(word)+1
 	lower := strings.ToLower(word)
 	if len(lower) > 64 {
 		return ""
 	}
 	for _, c := range candidates {
-		d := distance(lower, strings.ToLower(c))
-		if d < bestDist {
+		low := strings.ToLower(c)
+		d := distance(lower, low)
+		// A word that holds a candidate may be further from it: TLS1.3.
+		if near := d <= limit || len(c) >= 3 && d <= len(c) && strings.Contains(lower, low); near && d < bestDist {
 			best, bestDist = c, d
 		}
 	}
