@@ -2,7 +2,7 @@ package source
 
 import "testing"
 
-func TestSuggest(t *testing.T) {
+func TestSuggestOnlyNear(t *testing.T) {
 	profiles := []string{"local", "smoke", "contract", "cron", "recovery", "1.3"}
 	for word, want := range map[string]string{
 		"prod": "", "loacl": "local", "SMOK": "smoke", "contracts": "contract", "recover": "recovery", "crn": "cron",
