@@ -5,12 +5,11 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"html"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
-
-	"golang.org/x/net/html"
 
 	"github.com/fonteviva/fonteviva/fetch"
 )
@@ -221,6 +220,13 @@ func said(e *fetch.Error) string {
 	return line(strings.ToValidUTF8(string(head), "\ufffd"), excerptRunes)
 }
 
+// titleOpen and titleEnd are the tags around a page's title. A title holds no
+// other tag (HTML §4.2.2), so that no parser is needed to find it.
+var (
+	titleOpen = []byte("<title")
+	titleEnd  = []byte("</title")
+)
+
 // htmlTitle finds the first title of a page; the second result is whether the
 // text is a page at all.
 func htmlTitle(body []byte) (string, bool) {
@@ -228,20 +234,32 @@ func htmlTitle(body []byte) (string, bool) {
 	if len(trimmed) == 0 || trimmed[0] != '<' {
 		return "", false
 	}
-	z := html.NewTokenizer(bytes.NewReader(trimmed))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return "", true
-		case html.StartTagToken:
-			if name, _ := z.TagName(); string(name) == "title" {
-				if z.Next() == html.TextToken {
-					return string(z.Text()), true
-				}
-				return "", true
-			}
+	lower := asciiLower(trimmed)
+	open := bytes.Index(lower, titleOpen)
+	if open < 0 {
+		return "", true
+	}
+	begin := bytes.IndexByte(lower[open:], '>')
+	if begin < 0 {
+		return "", true
+	}
+	begin += open + 1
+	end := bytes.Index(lower[begin:], titleEnd)
+	if end < 0 {
+		end = len(lower) - begin
+	}
+	return html.UnescapeString(string(trimmed[begin : begin+end])), true
+}
+
+// asciiLower lowers A to Z and keeps every other byte, and so every place.
+func asciiLower(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		if 'A' <= c && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
 		}
 	}
+	return out
 }
 
 // line folds a text onto one line of at most n runes, without control

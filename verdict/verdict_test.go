@@ -125,6 +125,10 @@ func TestMotivo(t *testing.T) {
 		{"gzip bytes say nothing", fetch.Error{Kind: fetch.MalformedBody, Status: 200, LooksLike: fetch.LooksGzipBytes, Body: []byte{0x1f, 0x8b, 8}},
 			[]string{"comprimido"}, "disse"},
 		{"no recording", fetch.Error{Kind: fetch.Aborted, Cause: fetch.CauseNoRecording}, []string{"não há gravação desta requisição"}, "disse"},
+		{"a title in capitals, with entities", fetch.Error{Kind: fetch.HTTP5xx, Status: 502, Body: []byte("<HTML><HEAD>\n<TITLE lang=pt>N&atilde;o &amp; fim</TITLE></HEAD>")},
+			[]string{"disse: «Não & fim»"}, "TITLE"},
+		{"a title that does not end", fetch.Error{Kind: fetch.HTTP5xx, Status: 502, Body: []byte("<html><title>cortad")}, []string{"«cortad»"}, ""},
+		{"a page without a title", fetch.Error{Kind: fetch.HTTP5xx, Status: 502, Body: []byte("<html><body>x")}, []string{"502"}, "disse"},
 		{"our cap", fetch.Error{Kind: fetch.Aborted, Cause: fetch.CauseMaxBody, Status: 200, Body: []byte("{}")}, []string{"max_body"}, "disse"},
 	}
 	for _, c := range cases {

@@ -77,7 +77,7 @@ func run(args []string, s streams) (code int) {
 	// Colour is decided by this command, never by the library's own look at
 	// the terminal.
 	color.NoColor = false
-	root := a.root()
+	root := a.root(args)
 	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(s.out)
@@ -139,7 +139,7 @@ func (a *app) panicked(broke any, stack []byte) int {
 }
 
 // root is the command tree.
-func (a *app) root() *cobra.Command {
+func (a *app) root(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fonteviva",
 		Short: "Did the source change, or is it down?",
@@ -158,7 +158,31 @@ unmeasured ever looks like a pass.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	root.AddCommand(a.runCmd(), a.recordCmd(), a.acceptCmd(), a.validateCmd(), a.listCmd(), a.policyCmd(), a.reportCmd(), a.mergeCmd(), a.historyCmd(), a.traceCmd(), a.formatsCmd(), a.demoCmd(), a.originCmd(), a.mcpCmd(), a.initCmd(), a.schemaCmd(), a.explainCmd(), a.versionCmd())
+	a.addCommands(root, args)
 	completeValues(root)
 	return root
+}
+
+// addCommands adds the command that the first argument names, and all of them
+// where it names none: making every command costs a start more than a parse
+// of its own arguments.
+func (a *app) addCommands(root *cobra.Command, args []string) {
+	commands := []struct {
+		name string
+		make func() *cobra.Command
+	}{
+		{"run", a.runCmd}, {"record", a.recordCmd}, {"accept", a.acceptCmd}, {"validate", a.validateCmd}, {"list", a.listCmd},
+		{"policy", a.policyCmd}, {"report", a.reportCmd}, {"merge", a.mergeCmd}, {"history", a.historyCmd}, {"trace", a.traceCmd},
+		{"formats", a.formatsCmd}, {"demo", a.demoCmd}, {"origin", a.originCmd}, {"mcp", a.mcpCmd}, {"init", a.initCmd},
+		{"schema", a.schemaCmd}, {"explain", a.explainCmd}, {"version", a.versionCmd},
+	}
+	for _, c := range commands {
+		if len(args) > 0 && args[0] == c.name {
+			root.AddCommand(c.make())
+			return
+		}
+	}
+	for _, c := range commands {
+		root.AddCommand(c.make())
+	}
 }
