@@ -224,14 +224,10 @@ func TestGateNeverStandsStill(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		synctest.Test(t, func(t *testing.T) {
 			lanes := []*lane{{max: 1}, {max: rnd.IntN(3)}, {max: 2}}
-			origins := make([]*originRun, len(lanes))
-			for i, l := range lanes {
-				origins[i] = &originRun{lane: l}
-			}
 			jobs := make([]*job, 40)
 			needs := map[*job][]*job{}
 			for _, i := range rnd.Perm(len(jobs)) {
-				jobs[i] = &job{origin: origins[rnd.IntN(len(origins))], probes: []*planned{{}}}
+				jobs[i] = &job{lane: lanes[rnd.IntN(len(lanes))], probes: []*planned{{}}}
 				for _, need := range jobs {
 					if need != nil && need != jobs[i] && rnd.IntN(8) == 0 {
 						jobs[i].after(need)

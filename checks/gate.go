@@ -43,7 +43,7 @@ func (g *gate) queue(jobs []*job) {
 		if j.waits > 0 {
 			g.blocked[j] = true
 		} else {
-			j.origin.lane.pending = append(j.origin.lane.pending, j)
+			j.lane.pending = append(j.lane.pending, j)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (g *gate) ended(done *job) {
 	for _, j := range done.frees {
 		if j.waits--; j.waits == 0 {
 			delete(g.blocked, j)
-			freed[j.origin.lane] = append(freed[j.origin.lane], j)
+			freed[j.lane] = append(freed[j.lane], j)
 		}
 	}
 	for l, jobs := range freed {

@@ -103,8 +103,7 @@ type originRun struct {
 	origin   *Origin
 	agent    string // the declared or given User-Agent, "" for fetch's own
 	client   *fetch.Client
-	peer     *mcp.Peer // nil: the origin answers plain HTTP
-	lane     *lane
+	peer     *mcp.Peer     // nil: the origin answers plain HTTP
 	sentinel fetch.Request // used where the origin declares one
 	silent   atomic.Bool   // nothing at all came from it, at least once
 }
@@ -116,6 +115,7 @@ type job struct {
 	probes []*planned
 
 	// The rest is the gate's.
+	lane  *lane  // of its origin, in this run
 	waits int    // jobs that have to end before this one may start
 	frees []*job // jobs that wait for this one
 }

@@ -12,7 +12,7 @@ func (b *builder) origin(o *Origin, problems *source.Collector) *originRun {
 	if run := b.origins[o]; run != nil {
 		return run
 	}
-	run := &originRun{origin: o, lane: &lane{max: o.Policy.MaxInFlight}}
+	run := &originRun{origin: o}
 	run.agent = b.expand(o.UserAgent)
 	if run.agent == "" {
 		run.agent = b.plan.opt.UserAgent

@@ -97,12 +97,20 @@ type outcome struct {
 }
 
 func (r *runner) run(ctx context.Context) {
+	// What an earlier run of the plan has left behind may still give its place
+	// back: lanes are this run's own.
 	var lanes []*lane
+	of := map[*originRun]*lane{}
 	for _, o := range r.plan.origins {
-		lanes = append(lanes, o.lane)
+		of[o] = &lane{max: o.origin.Policy.MaxInFlight}
+		lanes = append(lanes, of[o])
+	}
+	jobs := r.plan.jobs()
+	for _, j := range jobs {
+		j.lane = of[j.origin]
 	}
 	r.gate = newGate(r.plan.opt.Parallel, lanes)
-	r.gate.queue(r.plan.jobs())
+	r.gate.queue(jobs)
 	outcomes := make(chan outcome, len(r.plan.probes))
 	dispatched := make(chan int, 1)
 	go func() {
@@ -273,9 +281,9 @@ func (r *runner) pause(ctx context.Context, clock fetch.Clock, j *job, d time.Du
 	if deadline, has := ctx.Deadline(); has && time.Until(deadline) <= d && r.plan.opt.Replay == nil {
 		return 0, false
 	}
-	r.gate.release(j.origin.lane)
+	r.gate.release(j.lane)
 	err := sleep(ctx, clock, d)
-	queued, open := r.gate.acquire(j.origin.lane, clock.Now)
+	queued, open := r.gate.acquire(j.lane, clock.Now)
 	return queued, err == nil && open
 }
 
