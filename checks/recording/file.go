@@ -42,13 +42,13 @@ type exchange struct {
 type request struct {
 	Method  string  `json:"method"`
 	URL     string  `json:"url"`
-	Headers headers `json:",inline"`
+	Headers headers `json:",embed"`
 	Sum     string  `json:"body_sha256,omitzero"`
 }
 
 type response struct {
 	Status  int     `json:"status"`
-	Headers headers `json:",inline"`
+	Headers headers `json:",embed"`
 	// Coding is the Content-Encoding that was undone.
 	Coding []string `json:"content_encoding,omitzero"`
 	TLS    *tlsInfo `json:"tls,omitzero"`

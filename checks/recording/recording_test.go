@@ -52,6 +52,39 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
+// TestHeadersStandAsAPlainObject looks at the text itself: reading back what was
+// written would hold whatever shape the headers had.
+func TestHeadersStandAsAPlainObject(t *testing.T) {
+	data, err := Encode("selic", sample()[:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`
+        "url": "https://x.test/a?b=1",
+        "headers": {
+          "Accept": [
+            "*/*"
+          ]
+        }
+      },`, `
+        "status": 200,
+        "headers": {
+          "Content-Type": [
+            "text/plain"
+          ],`, `
+        },
+        "headers_base64": {
+          "X-Esc": [
+            "G1szMW0="
+          ],`,
+	} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s\nis not in\n%s", want, data)
+		}
+	}
+}
+
 func TestReadable(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "a\tb\r\nç日本\u00a0": true, "a\x00": false, "\x1b[31m": false, "\u009b31m": false, "\u202eabc": false, "a\u200bb": false, "\xff": false, "\ufeffa": false,
