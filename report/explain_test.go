@@ -88,6 +88,43 @@ func TestNextStepPicksTheFinestRow(t *testing.T) {
 	}
 }
 
+// TestNextStepFollowsARule holds that advice goes by what a rule made of an
+// answer, and not by what the answer would have been without it.
+func TestNextStepFollowsARule(t *testing.T) {
+	for _, c := range []struct {
+		finding checks.Finding
+		kind    fetch.Kind
+		status  int
+		detail  string
+		want    string
+	}{
+		{checks.Respondeu, fetch.HTTP5xx, 500, "", "a rule under answers: says that the source refuses"},
+		{checks.Indisponivel, "", 200, "", "a rule under answers: says that this answer is an outage"},
+		{checks.Indisponivel, fetch.NotFound, 404, "", "a rule under answers: says that this answer is an outage"},
+		{checks.Indisponivel, fetch.HTTP4xx, 200, string(fetch.ToolError), "a rule under answers: says that this answer is an outage"},
+		{checks.Ambiguo, fetch.HTTP4xx, 400, "", "a rule under answers: says that this answer tells nothing"},
+		{checks.Alheio, fetch.HTTP4xx, 403, "", "a rule under answers: says that this answer is of our own side"},
+		{checks.Drift, fetch.HTTP4xx, 400, "", "the source changed"},
+		{checks.Indisponivel, fetch.HTTP5xx, 500, checks.DetailUnconfirmed, "the first answer broke the contract"},
+	} {
+		r := failed("p", "o", c.finding, c.kind, fetch.OutcomeFatal)
+		r.Status, r.Rule, r.Detail = ptr(c.status), ptr("origins.o.answers[0]"), nil
+		if c.detail != "" {
+			r.Detail = ptr(c.detail)
+		}
+		if c.kind == "" {
+			r.Kind = nil
+		}
+		if text := nextStep(&r).EN; !strings.HasPrefix(text, c.want) {
+			t.Errorf("%s of a rule on %d %s: %q, want %q", c.finding, c.status, c.kind, text, c.want)
+		}
+		r.Rule = nil
+		if text := nextStep(&r).EN; strings.HasPrefix(text, "a rule") {
+			t.Errorf("%s without a rule: %q", c.finding, text)
+		}
+	}
+}
+
 func TestParseLang(t *testing.T) {
 	for _, s := range []string{"en", "pt-BR"} {
 		if l, err := ParseLang(s); err != nil || string(l) != s {

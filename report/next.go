@@ -9,6 +9,7 @@ import (
 // the first row that matches wins, so the finer rows come first.
 type advice struct {
 	finding checks.Finding
+	ruled   bool // a rule under answers: decided
 	cause   fetch.Cause
 	detail  string
 	looks   fetch.LooksLike
@@ -17,7 +18,7 @@ type advice struct {
 }
 
 func (a *advice) matches(r *checks.Result) bool {
-	return (a.finding == "" || a.finding == r.Finding) && (a.cause == "" || a.cause == fetch.Cause(opt(r.Cause))) &&
+	return (a.finding == "" || a.finding == r.Finding) && (!a.ruled || opt(r.Rule) != "") && (a.cause == "" || a.cause == fetch.Cause(opt(r.Cause))) &&
 		(a.detail == "" || a.detail == opt(r.Detail)) && (a.looks == "" || a.looks == fetch.LooksLike(opt(r.LooksLike))) &&
 		(a.kind == "" || a.kind == fetch.Kind(opt(r.Kind)))
 }
@@ -56,8 +57,6 @@ var advices = []advice{
 	{detail: string(fetch.CommandPrompt), text: Text{"the server's command waits for a person: give it what makes it start by itself (npx -y)", "o comando do servidor espera uma pessoa: dê-lhe o que o faz começar sozinho (npx -y)"}},
 	{cause: fetch.CauseCommand, text: Text{"the server's command does not run here: check mcp: command, cwd and env", "o comando do servidor não roda aqui: confira command, cwd e env em mcp:"}},
 	{detail: string(fetch.ProcessExited), text: Text{"the server's command ended: read its last words above, and start it by hand", "o comando do servidor terminou: leia as últimas palavras dele acima e inicie-o à mão"}},
-	{detail: string(fetch.RPCError), text: Text{"the server refused the call: check the tool's name and arguments; if it blames its own source, declare rpc_code under answers:", "o servidor recusou a chamada: confira o nome e os argumentos da ferramenta; se a culpa é da fonte dele, declare rpc_code em answers:"}},
-	{detail: string(fetch.ToolError), text: Text{"the tool failed: if it is its source that is down, declare is_error with body_contains under answers:", "a ferramenta falhou: se é a fonte dela que está fora, declare is_error com body_contains em answers:"}},
 	{detail: string(fetch.ProtocolVersion), text: Text{"pin another version with mcp: protocol, or leave it to auto", "fixe outra versão em mcp: protocol ou deixe auto"}},
 	{cause: fetch.CausePanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
 	{detail: checks.DetailPanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
@@ -75,6 +74,27 @@ var advices = []advice{
 		"the source is healthy and refuses this request in its own way: check its path and parameters",
 		"a fonte está bem e recusa este pedido do jeito dela: confira caminho e parâmetros",
 	}},
+
+	// What a rule made of an answer counts, whatever the answer was on the wire.
+	{finding: checks.Indisponivel, ruled: true, text: Text{
+		"a rule under answers: says that this answer is an outage of the source: nothing to fix here, try again later",
+		"uma regra em answers: diz que esta resposta é uma queda da fonte: nada a corrigir aqui, tente mais tarde",
+	}},
+	{finding: checks.Respondeu, ruled: true, text: Text{
+		"a rule under answers: says that the source refuses this request with this answer: check its path, parameters and auth:",
+		"uma regra em answers: diz que com esta resposta a fonte recusa o pedido: confira caminho, parâmetros e auth:",
+	}},
+	{finding: checks.Ambiguo, ruled: true, text: Text{
+		"a rule under answers: says that this answer tells nothing: run again; a sentinel: on the origin would tell",
+		"uma regra em answers: diz que esta resposta não decide nada: execute de novo; uma sentinel: na origem diria",
+	}},
+	{finding: checks.Alheio, ruled: true, text: Text{
+		"a rule under answers: says that this answer is of our own side's making: look there first",
+		"uma regra em answers: diz que esta resposta vem do nosso próprio lado: olhe-o primeiro",
+	}},
+
+	{detail: string(fetch.RPCError), text: Text{"the server refused the call: check the tool's name and arguments; if it blames its own source, declare rpc_code under answers:", "o servidor recusou a chamada: confira o nome e os argumentos da ferramenta; se a culpa é da fonte dele, declare rpc_code em answers:"}},
+	{detail: string(fetch.ToolError), text: Text{"the tool failed: if it is its source that is down, declare is_error with body_contains under answers:", "a ferramenta falhou: se é a fonte dela que está fora, declare is_error com body_contains em answers:"}},
 
 	{detail: string(fetch.DNSNXDomain), text: Text{"the name does not exist: check the origin's url, then its DNS", "o nome não existe: confira a url da origem e depois o DNS dela"}},
 	{detail: string(fetch.DNSServfail), text: Text{"the name servers fail: try again later, or ask another resolver", "os servidores de nome falham: tente mais tarde ou com outro resolvedor"}},
