@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,7 +24,7 @@ type progress struct {
 	done    int
 	failed  int
 	retrips map[string]bool // probes that wait for another trip
-	current string
+	running []string        // those that began and are not done, the oldest first
 	drawn   bool
 
 	quit chan struct{}
@@ -54,12 +55,15 @@ func (p *progress) observe(e checks.Event) {
 	defer p.mu.Unlock()
 	switch e.Kind {
 	case checks.EventStart:
-		p.current = e.Probe
+		p.running = append(p.running, e.Probe)
 	case checks.EventRetrip:
 		p.retrips[e.Probe] = true
 	case checks.EventDone:
 		p.done++
 		delete(p.retrips, e.Probe)
+		if i := slices.Index(p.running, e.Probe); i >= 0 {
+			p.running = slices.Delete(p.running, i, i+1)
+		}
 		if e.Result.Finding != checks.OK {
 			p.failed++
 		}
@@ -96,7 +100,7 @@ func (p *progress) show() {
 }
 
 // line says how many are done, how many of those are not ok, how many wait for
-// another trip, and which one began last.
+// another trip, and which one has been running for longest.
 func (p *progress) line() string {
 	words := [4]string{"fonteviva: %d of %d probes", ", %d not ok", ", %d waiting for another trip", ", now %s"}
 	if p.lang == report.PT {
@@ -110,10 +114,16 @@ func (p *progress) line() string {
 	if len(p.retrips) > 0 {
 		fmt.Fprintf(&b, words[2], len(p.retrips))
 	}
-	if p.current != "" {
-		fmt.Fprintf(&b, words[3], p.current)
+	if len(p.running) > 0 {
+		fmt.Fprintf(&b, words[3], p.running[p.longest()])
 	}
 	return b.String()
+}
+
+// longest is the running probe that began first, of those that do not wait for
+// another trip where there are such.
+func (p *progress) longest() int {
+	return max(0, slices.IndexFunc(p.running, func(name string) bool { return !p.retrips[name] }))
 }
 
 // stop ends the show and clears its line.
