@@ -21,7 +21,8 @@ type Cell struct {
 	// LatencyMS is how long the last attempt took; without meaning where nothing
 	// was asked.
 	LatencyMS int64
-	// Unjudged says that something else kept the probe from being asked.
+	// Unjudged says that something else kept the probe from being asked: the
+	// cell's finding is then no answer of the source.
 	Unjudged bool
 }
 
@@ -45,7 +46,7 @@ var kindCodes = []fetch.Kind{
 
 // cellOf makes the cell of a result.
 func cellOf(r *checks.Result, o Observation) Cell {
-	c := Cell{At: o.At, Finding: r.Finding, Asked: r.Asked, Measured: r.Measured, Unstable: r.Unstable, Unjudged: o.Unjudged}
+	c := Cell{At: o.At, Finding: r.Finding, Asked: r.Asked, Measured: r.Measured, Unstable: r.Unstable, Unjudged: o.Unjudged || withheld(r)}
 	if r.Kind != nil {
 		c.Kind = *r.Kind
 	}
@@ -58,6 +59,20 @@ func cellOf(r *checks.Result, o Observation) Cell {
 		}
 	}
 	return c
+}
+
+// withheld reports whether a probe was kept from being asked, whatever it was
+// then found to be: a need's finding, and that of an origin whose breaker is
+// open, come from other answers, which are counted where they were given.
+func withheld(r *checks.Result) bool {
+	if r.Asked || r.Detail == nil {
+		return false
+	}
+	switch *r.Detail {
+	case checks.DetailRunBudget, checks.DetailInterrupted, checks.DetailDependency, string(fetch.Cancelled), string(fetch.CircuitOpen):
+		return true
+	}
+	return false
 }
 
 func appendCell(b []byte, c Cell) []byte {

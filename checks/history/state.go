@@ -71,7 +71,7 @@ func unjudged(r *checks.Result) bool {
 	switch *r.Detail {
 	case checks.DetailRunBudget:
 		return true
-	case checks.DetailInterrupted, string(fetch.Cancelled), "dependency":
+	case checks.DetailInterrupted, string(fetch.Cancelled), checks.DetailDependency:
 		return !r.Asked
 	}
 	return false

@@ -57,6 +57,40 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestWhatWasNotAskedIsNoAnswer holds that a finding which came from elsewhere
+// is in no rate; one that was judged on another probe's trip is.
+func TestWhatWasNotAskedIsNoAnswer(t *testing.T) {
+	for _, c := range []struct {
+		finding  checks.Finding
+		detail   string
+		asked    bool
+		unjudged bool
+	}{
+		{checks.Respondeu, checks.DetailDependency, false, true},
+		{checks.Indisponivel, checks.DetailDependency, false, true},
+		{checks.Alheio, checks.DetailDependency, false, true},
+		{checks.Alheio, checks.DetailRunBudget, false, true},
+		{checks.Alheio, checks.DetailInterrupted, false, true},
+		{checks.Indisponivel, string(fetch.CircuitOpen), false, true},
+		{checks.Indisponivel, string(fetch.CircuitOpen), true, false},
+		{checks.Respondeu, checks.DetailSentinel, true, false},
+		{checks.Indisponivel, string(fetch.TCPRefused), false, false},
+		{checks.OK, "", false, false},
+	} {
+		r := checks.Result{Finding: c.finding, Asked: c.asked}
+		if c.detail != "" {
+			r.Detail = &c.detail
+		}
+		p := &selected{}
+		p.cells = appendCell(nil, cellOf(&r, Observe(&r, start)))
+		w := p.strip(1, start).Windows[0]
+		_, rated := w.Availability()
+		if got := w.Unjudged == 1; got != c.unjudged || w.Runs != 1 || rated == c.unjudged {
+			t.Errorf("%+v: %+v, rated %v", c, w, rated)
+		}
+	}
+}
+
 func TestPercentile(t *testing.T) {
 	hundred := make([]int64, 100)
 	for i := range hundred {
