@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 
@@ -13,21 +12,23 @@ import (
 // the policy.
 func RenderFormats(w io.Writer, o Options) error {
 	var b strings.Builder
-	b.WriteString("  " + pad(Text{"format", "formato"}.In(o.Lang), 12))
-	for _, f := range checks.Findings() {
-		b.WriteString("  " + pad(string(f), 12))
-	}
-	b.WriteByte('\n')
+	rows := [][]string{findingsHeader(o.Lang)}
 	for _, f := range Formats() {
-		b.WriteString("  " + pad(f.Name, 12))
+		row := []string{f.Name}
 		if f.DataOnly {
-			b.WriteString("  " + Text{"data only: no finding fails", "só dados: nenhum achado reprova"}.In(o.Lang))
+			row = append(row, Text{"data only: no finding fails", "só dados: nenhum achado reprova"}.In(o.Lang))
 		} else {
 			for _, d := range f.Policy {
-				b.WriteString("  " + pad(string(d), 12))
+				row = append(row, string(d))
 			}
 		}
-		fmt.Fprintf(&b, "\n      %s\n", f.Description.In(o.Lang))
+		rows = append(rows, row)
+	}
+	lines := table(rows)
+	b.WriteString(lines[0] + "\n")
+	for i, f := range Formats() {
+		b.WriteString(lines[i+1] + "\n")
+		hanging(&b, o, 6, 6, f.Description.In(o.Lang))
 	}
 	return writeLines(w, b.String())
 }

@@ -101,6 +101,12 @@ func TestWrapAndColumns(t *testing.T) {
 	if got := strings.Join(wrap("aaaa bbbb cccc dddd eeee ffff", 20), "/"); got != "aaaa bbbb cccc dddd/eeee ffff" {
 		t.Errorf("%q", got)
 	}
+	if got := strings.Join(wrap("waited for a long 206 B and 12 ms, 1 min 3 s", 20), "/"); got != "waited for a long/206 B and 12 ms,/1 min 3 s" {
+		t.Errorf("%q", got)
+	}
+	if got := strings.Join(wrapWords("status 404 · https://api.example/a/long/path?of=one", 20, false), "/"); got != "status 404 ·/https://api.example/a/long/path?of=one" {
+		t.Errorf("%q", got)
+	}
 	for ms, want := range map[int64]string{0: "0 ms", 999: "999 ms", 1000: "1.0 s", 59_949: "59.9 s", 61_000: "1 min 1 s"} {
 		if got := millis(ms); got != want {
 			t.Errorf("%d: %s", ms, got)

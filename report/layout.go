@@ -42,15 +42,19 @@ func pad(s string, to int) string {
 }
 
 // wrap breaks a text into lines of at most the given columns, at spaces where
-// there are any.
-func wrap(s string, limit int) []string {
+// there are any; a number keeps its unit.
+func wrap(s string, limit int) []string { return wrapWords(s, limit, true) }
+
+// wrapWords is wrap that cuts words longer than a line only where it is told
+// to.
+func wrapWords(s string, limit int, cut bool) []string {
 	limit = max(limit, 20)
 	if columns(s) <= limit {
 		return []string{s}
 	}
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Split(s, " ") {
+	for _, word := range unbroken(s) {
 		w := columns(word)
 		switch {
 		case used > 0 && used+1+w <= limit:
@@ -59,7 +63,7 @@ func wrap(s string, limit int) []string {
 		case used > 0:
 			lines = append(lines, line)
 		}
-		for w > limit {
+		for cut && w > limit {
 			head := head(word, limit)
 			lines = append(lines, head)
 			word = word[len(head):]
@@ -68,6 +72,26 @@ func wrap(s string, limit int) []string {
 		line, used = word, w
 	}
 	return append(lines, line)
+}
+
+// units are what millis and the sizes put after a number.
+var units = map[string]bool{"ms": true, "s": true, "min": true, "B": true}
+
+// unbroken gives the words of a text; a number and its unit are one.
+func unbroken(s string) []string {
+	var words []string
+	for _, word := range strings.Split(s, " ") {
+		if n := len(words); n > 0 && units[strings.TrimRight(word, ",;.)")] && endsInDigit(words[n-1]) {
+			words[n-1] += " " + word
+			continue
+		}
+		words = append(words, word)
+	}
+	return words
+}
+
+func endsInDigit(s string) bool {
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
 }
 
 // head is the longest beginning of a text that fits the columns.

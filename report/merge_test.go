@@ -157,6 +157,7 @@ func TestFormatsAreListed(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, "formats."+string(lang)+".txt", b.Bytes())
+		fits(t, b.String())
 	}
 	data, err := MarshalFormats(EN)
 	if err != nil {

@@ -16,25 +16,69 @@ func RenderPolicy(w io.Writer, p *Policy, o Options) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s: %s\n\n", Text{"profile", "perfil"}.In(o.Lang), Inert(p.Profile.Name, 0), p.Profile.For.In(o.Lang))
 	var notes []string
-	first := pad(Text{"format", "formato"}.In(o.Lang), 12)
-	b.WriteString("  " + first)
-	for _, f := range checks.Findings() {
-		b.WriteString("  " + pad(string(f), 12))
-	}
+	rows := [][]string{findingsHeader(o.Lang)}
 	for _, name := range formatNames() {
-		b.WriteString("\n  " + pad(name, 12))
+		row := []string{name}
 		for _, f := range checks.Findings() {
-			b.WriteString("  " + pad(cellText(p.Cell(name, f), &notes), 12))
+			row = append(row, cellText(p.Cell(name, f), &notes))
 		}
+		rows = append(rows, row)
 	}
-	b.WriteString("\n\n")
+	b.WriteString(strings.Join(table(rows), "\n") + "\n\n")
 	for i, from := range notes {
-		fmt.Fprintf(&b, "  [%d] %s\n", i+1, Inert(from, 0))
+		hanging(&b, o, 2, 6, fmt.Sprintf("[%d] %s", i+1, Inert(from, 0)))
 	}
 	for _, t := range p.Profile.rules(p) {
-		fmt.Fprintf(&b, "  %s\n", t.In(o.Lang))
+		hanging(&b, o, 2, 4, t.In(o.Lang))
 	}
 	return writeLines(w, b.String())
+}
+
+// findingsHeader is the first row of a table with a column for each finding.
+func findingsHeader(lang Lang) []string {
+	row := []string{Text{"format", "formato"}.In(lang)}
+	for _, f := range checks.Findings() {
+		row = append(row, string(f))
+	}
+	return row
+}
+
+// table lays rows out as lines, every column as wide as its longest cell: six
+// findings have to fit 80 columns. A row's last cell may be alone and longer.
+func table(rows [][]string) []string {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			if i == 0 || len(row) == len(rows[0]) {
+				widths[i] = max(widths[i], columns(cell))
+			}
+		}
+	}
+	lines := make([]string, len(rows))
+	for n, row := range rows {
+		for i, cell := range row {
+			lines[n] += "  " + pad(cell, widths[i])
+		}
+	}
+	return lines
+}
+
+// hanging writes a text in lines that fit the width, 80 where it is not known,
+// the further ones at another indentation.
+func hanging(b *strings.Builder, o Options, indent, further int, text string) {
+	width := o.Width
+	if width <= 0 {
+		width = 80
+	}
+	for i, line := range wrap(text, width-further) {
+		if i == 1 {
+			indent = further
+		}
+		b.WriteString(strings.Repeat(" ", indent) + line + "\n")
+	}
 }
 
 // cellText writes a cell, with the number of its rule.

@@ -91,7 +91,7 @@ func (v *prettyView) facts(r *checks.Result) {
 		v.field(labelMotivo, Inert(*r.Motivo, 600))
 	}
 	if line := factsLine(r); line != "" && r.Finding != checks.OK {
-		v.field(labelFacts, line)
+		v.p.address(detailIndent, labelFacts.In(v.o.Lang), line)
 	}
 	if r.Unstable {
 		v.p.line(detailIndent, nil, unstableNote.In(v.o.Lang))
@@ -117,7 +117,7 @@ func (v *prettyView) facts(r *checks.Result) {
 		v.field(labelMoved, Inert(r.Redirect.Location, 400))
 	}
 	if v.o.Verbose && r.Reproduce != nil {
-		v.field(labelRepeat, Inert(*r.Reproduce, 2000))
+		v.p.command(detailIndent, labelRepeat.In(v.o.Lang), Inert(*r.Reproduce, 2000))
 	}
 }
 

@@ -81,8 +81,24 @@ func (p *printer) hang(indent, further int, style *color.Color, text string) {
 
 // field writes a label and its text, the text's further lines below its first.
 func (p *printer) field(indent int, label, text string) {
-	const labels = 12
-	lines := wrap(text, p.width-indent-labels)
+	p.labelled(indent, label, wrap(text, p.width-indent-labels))
+}
+
+// address is field for a text with an address that we asked, which is never
+// cut: it is for pasting.
+func (p *printer) address(indent int, label, text string) {
+	p.labelled(indent, label, wrapWords(text, p.width-indent-labels, false))
+}
+
+// command writes a label and a text to paste, on one line however long it is.
+func (p *printer) command(indent int, label, text string) {
+	p.labelled(indent, label, []string{text})
+}
+
+// labels is how wide the column of labels is.
+const labels = 12
+
+func (p *printer) labelled(indent int, label string, lines []string) {
 	for i, part := range lines {
 		head := strings.Repeat(" ", labels)
 		if i == 0 {

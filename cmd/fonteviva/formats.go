@@ -31,7 +31,7 @@ flags make them.`,
 				_, err = fmt.Fprintf(a.out, "%s\n", data)
 				return err
 			}
-			return report.RenderFormats(a.out, report.Options{Lang: c.language()})
+			return report.RenderFormats(a.out, report.Options{Lang: c.language(), Width: a.width})
 		},
 	}
 	cmd.Flags().Var(newChoice("text", "text", "json"), "format", "`text` or json")

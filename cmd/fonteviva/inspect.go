@@ -93,11 +93,21 @@ func (a *app) list(probes []*checks.Probe, format string) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(rows)
 	}
-	w := tabwriter.NewWriter(a.out, 0, 4, 2, ' ', 0)
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 4, 2, ' ', 0)
 	for _, r := range rows {
 		fmt.Fprintf(w, "%s\t%s\t%s %s\t%s\t%s\n", r.Name, r.Origin, r.Method, report.Inert(r.Path, 100), strings.Join(r.Tags, ","), report.Inert(r.Title, 100))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for line := range strings.Lines(text.String()) {
+		// A probe without tags or title ends in the columns for them.
+		if _, err := fmt.Fprintln(a.out, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *app) policyCmd() *cobra.Command {
