@@ -254,3 +254,34 @@ func TestNothingWithheldWhereNothingWasDeclared(t *testing.T) {
 		t.Errorf("%v, %+v", err, a)
 	}
 }
+
+// TestNoSecretIsToldElsewhere: an origin that reflects a secret into Location
+// cannot have it carried to another place; at home it may stay.
+func TestNoSecretIsToldElsewhere(t *testing.T) {
+	hide := func(s string) string { return strings.ReplaceAll(s, "s3cret", "[redacted:TOKEN]") }
+	for path, told := range map[string]bool{"/got?k=s3cret": true, "/s3cret/x": true, "/plain": false} {
+		var away seen
+		b := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { away.add(r) }))
+		a := httptest.NewServer(http.RedirectHandler(b.URL+path, http.StatusFound))
+		p := once()
+		p.Redirects = RedirectsFollow
+		c := newClient(t, Config{Policy: p, Hide: hide})
+		_, err := c.Do(t.Context(), &Request{URL: a.URL})
+		switch {
+		case !told && (err != nil || len(away.reqs) != 1):
+			t.Errorf("%s: %v, %d requests away", path, err, len(away.reqs))
+		case told:
+			e := failed(t, err)
+			if e.Kind != Redirect || e.Detail != RedirectCrossHost || e.Location == nil || !e.Location.CrossHost || len(away.reqs) != 0 {
+				t.Errorf("%s: %+v, %d requests away", path, e, len(away.reqs))
+			}
+		}
+		c.CloseIdle()
+		a.Close()
+		b.Close()
+	}
+	f := script(say(302, "", "Location", "/2?k=s3cret"), say(200, ""))
+	if _, err := NewClient(Config{Policy: exact(), Transport: f, Hide: hide}).Do(t.Context(), &Request{URL: origin}); err != nil || f.count() != 2 {
+		t.Errorf("at home: %v after %d requests", err, f.count())
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -48,6 +50,9 @@ func (t *trip) walk(w *walk, s *slot, rec *Attempt) {
 		if why == "" && t.req.Exchange != nil && next.method != w.leg.method {
 			why = RedirectUnsafe // an exchange has no use for a page
 		}
+		if why == "" && next.url != nil && next.away && t.tells(next.url) {
+			why = RedirectCrossHost
+		}
 		w.location, w.why = to, why
 		if why != "" || next.url == nil || t.stopsAt(w.res) {
 			return
@@ -70,6 +75,14 @@ func (t *trip) walk(w *walk, s *slot, rec *Attempt) {
 			return
 		}
 	}
+}
+
+// tells reports whether an address that an origin chose holds one of our
+// secrets: going there would tell it to another place. What a recording holds in
+// its place is the mask.
+func (t *trip) tells(u *url.URL) bool {
+	address := u.String()
+	return t.c.cfg.hiding()(address) != address || t.c.cfg.Replay != nil && strings.Contains(address, "[redacted:")
 }
 
 func (l leg) key() string { return l.method + " " + l.url.String() }
