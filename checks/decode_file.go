@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
@@ -139,6 +140,18 @@ func (l *loader) decodeOrigins(f *declared) {
 		}
 		o.file = nil
 	}
+}
+
+// originsMisspelt reports whether a file has an unknown key that origins: was
+// meant with.
+func (l *loader) originsMisspelt() bool {
+	return slices.ContainsFunc(l.files, func(f *declared) bool {
+		if !f.origins.IsZero() || !f.root.IsMapping() {
+			return false
+		}
+		pairs, _ := f.root.Pairs()
+		return slices.ContainsFunc(pairs, func(p source.Pair) bool { return source.Suggest(p.Key, []string{"origins"}) != "" })
+	})
 }
 
 func twinNote(name, prior string) string {

@@ -205,8 +205,9 @@ func (d *probeDraft) settleOrigin() {
 		d.Origin = o
 		return
 	}
-	// The origin may stand in a file that could not be read.
-	if d.l.broken {
+	// The origin may stand in a file that could not be read, or under a key that
+	// is reported as unknown; where none is declared, one probe says so for all.
+	if d.l.broken || d.l.originsMisspelt() || len(d.l.originNames) == 0 && len(d.l.d.Probes) > 0 {
 		return
 	}
 	hint := "declare it under origins:"
@@ -285,6 +286,9 @@ func (d *probeDraft) settleMode() {
 	}
 	// csv and ndjson arrive as text and become JSON afterwards.
 	d.JSON = d.As == expect.AsJSON || d.As == "" && (readsJSON || d.Expect.PrefersJSON())
+	if d.JSON {
+		d.Expect = d.Expect.OfJSON()
+	}
 	if err := fetch.CheckCharset(d.CSV.Encoding); err != nil {
 		d.csv.Problem("such as utf-8, iso-8859-1 or windows-1252", "encoding: %v", err)
 	}

@@ -200,3 +200,28 @@ func write(t *testing.T, dir, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestUndeclaredOriginsAreToldOnce holds that a block of origins that is not
+// there is one problem, and no other for each probe.
+func TestUndeclaredOriginsAreToldOnce(t *testing.T) {
+	const probes = "probes: [{name: a, origin: o, get: /}, {name: b, origin: o, get: /}, {name: c, origin: o, get: /}]\n"
+	for _, c := range []struct {
+		yaml string
+		want []string
+	}{
+		{"version: 1\norigin: {o: {url: 'https://o.example'}}\n" + probes, []string{`unknown key "origin" in a declaration`}},
+		{"version: 1\nOrigins: {o: {url: 'https://o.example'}}\n" + probes, []string{`unknown key "Origins" in a declaration`}},
+		{"version: 1\n" + probes, []string{`origin "o" is not declared`}},
+		{"version: 1\norigins: {n: {url: 'https://o.example'}}\n" + probes,
+			[]string{`origin "o" is not declared`, `origin "o" is not declared`, `origin "o" is not declared`}},
+	} {
+		d, err := LoadBytes("x.yaml", []byte(c.yaml), LoadOptions{})
+		var got []string
+		for _, p := range problems(t, d, err) {
+			got = append(got, p.Message)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s(-want +got)\n%s", c.yaml, diff)
+		}
+	}
+}

@@ -24,6 +24,11 @@ func TestBodiesThatAreNotJSON(t *testing.T) {
 		{"latin-1 that is not declared", "as: csv", "200 nome,uf\nS\xe3o,SP\n", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
 		{"ndjson", "as: ndjson, expect: {json: [{path: '$', length: 2}]}", "200 {\"a\":1}\n{\"a\":2}\n", "ok  [ok:1] []"},
 		{"ndjson that is cut", "as: ndjson", "200 {\"a\":1}\n{\"a\":", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"json that has a key twice, and nothing else to hold", "as: json", "200 {\"a\":1,\"a\":2}", "drift  [drift:1 drift:1] [json.duplicate_key]"},
+		{"json that has it twice in an expected refusal", "as: json, expect: {status: 404}", "404 {\"a\":1,\"a\":2}", "drift  [drift:1 drift:1] [json.duplicate_key]"},
+		{"a page in an expected refusal", "as: json, expect: {status: 404}", "404 <html>", "ok  [ok:1] []"},
+		{"json that has a key twice, one expectation reads it", "as: json, expect: {json: [{path: '$', length: 2}]}", "200 {\"a\":1,\"b\":1,\"a\":2}", "drift  [drift:1 drift:1] [json.duplicate_key]"},
+		{"text that is json has any keys", "as: text", "200 {\"a\":1,\"a\":2}", "ok  [ok:1] []"},
 		{"xml", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/><row/></t>", "ok  [ok:1] []"},
 		{"xml that drifts", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/></t>", "drift  [drift:1 drift:1] [xpath.length]"},
 		{"xml that is cut", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
@@ -67,4 +72,25 @@ func TestProbesShareATripOnlyInOneMode(t *testing.T) {
 			t.Errorf("%d requests", n)
 		}
 	})
+}
+
+// TestOurStepLimitIsNotDrift holds that an expectation that costs more than is
+// followed is our own failure, and nothing that the origin is blamed for.
+func TestOurStepLimitIsNotDrift(t *testing.T) {
+	objects := "200 [" + strings.Repeat(`{"a":"x"},`, 99) + `{"a":"x"}]`
+	const dear = `cel: ['body.all(x, body.all(y, body.all(z, body.all(w, body.all(v, x.a != "")))))']`
+	for name, tc := range map[string]struct{ expect, want string }{
+		"alone":                 {"{" + dear + "}", "alheio aborted max_steps"},
+		"beside what is broken": {"{json: [{path: '$[0].a', equals: y}], " + dear + "}", "drift  "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := declare(t, header+"  - {name: p, origin: o, get: /a, expect: "+tc.expect+"}")
+				r := &runPlan(t, t.Context(), d, script(map[string][]string{"/a": {objects}}), Options{}).Results[0]
+				if got := fmt.Sprint(r.Finding, " ", deref(ptrString(r.Kind), ""), " ", deref(ptrString(r.Cause), "")); got != tc.want {
+					t.Errorf("%s, want %s", got, tc.want)
+				}
+			})
+		})
+	}
 }

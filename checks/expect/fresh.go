@@ -26,6 +26,7 @@ type freshExpectation struct {
 type freshDraft struct {
 	freshExpectation
 	holidays source.Node
+	limited  bool // warn or fail stands there, whatever it says
 }
 
 var freshTable = source.NewObject("fresh",
@@ -35,10 +36,12 @@ var freshTable = source.NewObject("fresh",
 	source.Field[freshDraft]{Name: "layout", Form: source.OneOrList(0, source.SomeText), Doc: "how they are written, such as DD/MM/YYYY, or a list of ways", Required: true, Decode: decodeLayouts},
 	source.Field[freshDraft]{Name: "warn", Form: source.TimeFrom(time.Second), Doc: "the age above which it warns, such as 3d", Decode: func(d *freshDraft, n source.Node) {
 		v, ok := n.Duration(time.Second)
+		d.limited = true
 		source.Optional(&d.warn, v, ok)
 	}},
 	source.Field[freshDraft]{Name: "fail", Form: source.TimeFrom(time.Second), Doc: "the age above which it fails", Decode: func(d *freshDraft, n source.Node) {
 		v, ok := n.Duration(time.Second)
+		d.limited = true
 		source.Optional(&d.fail, v, ok)
 	}},
 	source.Field[freshDraft]{Name: "calendar", Form: source.OneOf("all", "business"), Doc: "all (default), or business: Saturdays, Sundays and holidays do not count", Decode: func(d *freshDraft, n source.Node) {
@@ -85,7 +88,7 @@ func decodeFresh(s *Spec, n source.Node) {
 		return
 	}
 	switch {
-	case d.warn == 0 && d.fail == 0:
+	case !d.limited:
 		n.Problem("such as warn: 3d, fail: 7d", "fresh has neither warn nor fail")
 	case d.warn > 0 && d.fail > 0 && d.warn >= d.fail:
 		n.Problem("", "warn: %s is not less than fail: %s", source.FormatDuration(d.warn), source.FormatDuration(d.fail))

@@ -58,6 +58,7 @@ func TestFreshProblems(t *testing.T) {
 	files := memory(map[string]string{"bad.txt": "25/12\nNatal\n"})
 	for _, tc := range []struct{ yaml, want string }{
 		{`fresh: {path: $.a, layout: YYYY}`, "1:8 fresh has neither warn nor fail | such as warn: 3d, fail: 7d"},
+		{`fresh: {path: $.a, layout: YYYY, fail: 1 week}`, `1:40 "1 week" is not a duration: a number and a unit of ns, us, ms, s, m, h, d, w, such as 1.5s or 1d12h | `},
 		{`fresh: {path: $.a, layout: YYYY, warn: 7d, fail: 1w}`, "1:8 warn: 7d is not less than fail: 7d | "},
 		{`fresh: {path: $.a, warn: 7d}`, `1:8 fresh has no key "layout" | add layout: how they are written, such as DD/MM/YYYY, or a list of ways`},
 		{`fresh: {path: a, layout: YYYY, warn: 7d}`, `1:15 "a" is not a JSON path: expected $ at character 1 | a path starts with $, such as $[0].data`},

@@ -2,9 +2,15 @@ package expect
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/fonteviva/fonteviva/checks/source"
 )
+
+// ErrLimit is our own limit: an expectation costs more steps than are followed,
+// so that nothing is known of whether it holds.
+var ErrLimit = errors.New("an expectation costs more steps than are followed")
 
 // expectation is one compiled key of the expect: mapping.
 type expectation interface {
@@ -34,17 +40,30 @@ func Decode(n source.Node, files *Files) *Spec {
 	if !n.IsZero() {
 		table.Decode(n, s)
 	}
-	if s.json || s.cel {
+	if s.PrefersJSON() {
 		s.add(duplicateKeys{})
 	}
 	s.files = nil
 	return s
 }
 
+// OfJSON is the same expectations of a body that the probe says is JSON: no key
+// of it may come twice, whether another expectation reads it or not.
+func (s *Spec) OfJSON() *Spec {
+	if s.PrefersJSON() {
+		return s
+	}
+	c := *s
+	c.list = append(slices.Clip(s.list), duplicateKeys{})
+	return &c
+}
+
 // Evaluate lists what does not hold of an answer, in declared order and, in
 // one expectation, in the order of the document. The number of mismatches of
 // one expectation is bounded; the last one then counts the others. The error
-// is the context's: with it, the list is what was found until then.
+// is the context's, with which the list is what was found until then, or wraps
+// ErrLimit where nothing that was found fails: what broke the contract has
+// broken it, whatever could not be followed beside it.
 func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error) {
 	f := findings{redact: o.Redact}
 	for _, e := range s.list {
@@ -53,7 +72,10 @@ func (s *Spec) Evaluate(ctx context.Context, o *Observation) ([]Mismatch, error)
 		}
 		e.evaluate(ctx, o, &f)
 	}
-	return f.list, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return f.list, err
+	}
+	return f.list, f.unfollowed()
 }
 
 // NeedsBody reports whether an expectation can only hold of an answer that has
