@@ -157,6 +157,12 @@ func (t *talk) send(ctx context.Context, method string, call func(context.Contex
 	said, res, forgotten, broke := st.replies[method], st.res, st.stale, st.err != nil
 	st.mu.Unlock()
 	if said != nil && said.err == nil {
+		if !isResult(method, said.result) {
+			return nil, fetch.Reply{
+				Response: res, Body: said.result,
+				Fault: fetch.Fault{Kind: fetch.MalformedBody, Outcome: fetch.OutcomeSuccess, Detail: fetch.NotRPC},
+			}, nil
+		}
 		return said, fetch.Reply{Response: res, RPC: &fetch.RPC{Method: method, Result: said.result}}, nil
 	}
 	if err == nil {

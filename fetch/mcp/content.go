@@ -60,6 +60,25 @@ func contentOf(method string, result json.RawMessage) (body []byte, text string)
 	return []byte(text), text
 }
 
+// isResult reports whether a result is one that the protocol allows: an object,
+// and of a tool one that holds a list of contents or structuredContent, unless
+// it says that the tool failed or asks for input.
+func isResult(method string, result json.RawMessage) bool {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(result, &members) != nil || members == nil {
+		return false
+	}
+	if method != methodCall {
+		return true
+	}
+	if _, refusal := refusalIn(result); refusal != "" {
+		return true
+	}
+	given := func(key string) bool { return len(members[key]) > 0 && !bytes.Equal(members[key], []byte("null")) }
+	var list []json.RawMessage
+	return given("structuredContent") || given("content") && json.Unmarshal(members["content"], &list) == nil
+}
+
 // refusalIn says whether a tool's result is a failure, or a question.
 func refusalIn(result json.RawMessage) (isError bool, refusal fetch.Detail) {
 	var r struct {

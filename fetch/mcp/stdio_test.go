@@ -68,6 +68,8 @@ func TestCommandsThatFail(t *testing.T) {
 		says   string
 		within time.Duration
 	}{
+		"no-result":    {fetch.MalformedBody, fetch.NotRPC, "", "", 900 * time.Millisecond},
+		"bare-result":  {fetch.MalformedBody, fetch.NotRPC, "", "{}", 900 * time.Millisecond},
 		"exit3":        {fetch.Network, fetch.ProcessExited, "", "Dynamic require", 900 * time.Millisecond},
 		"exit127":      {fetch.Aborted, fetch.CommandFailed, fetch.CauseCommand, "nope", 900 * time.Millisecond},
 		"dies":         {fetch.Network, fetch.ProcessExited, "", "out of memory", 900 * time.Millisecond},
