@@ -94,6 +94,33 @@ func commandLines(t *testing.T) []string {
 	return lines
 }
 
+// TestEveryDeclarationOfTheREADMEIsValid validates each block that is a whole
+// declaration, where a file that it names is there.
+func TestEveryDeclarationOfTheREADMEIsValid(t *testing.T) {
+	ca, err := os.ReadFile("../../checks/testdata/valid/ca.pem")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := 0
+	for _, block := range blocks(t, "../../README.md", "yaml") {
+		if !strings.HasPrefix(block, "version: 1\n") {
+			continue
+		}
+		whole++
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "icp-brasil.pem"), string(ca))
+		path := filepath.Join(dir, "fonteviva.yaml")
+		write(t, path, block)
+		var out, errs bytes.Buffer
+		if code := run([]string{"validate", "-c", path}, streams{in: strings.NewReader(""), out: &out, err: &errs}); code != 0 {
+			t.Errorf("exit code %d\n%s\n%s", code, errs.String(), block)
+		}
+	}
+	if whole < 5 {
+		t.Errorf("only %d declarations were found", whole)
+	}
+}
+
 // TestTheREADMENamesEveryDependency holds the table true, in both directions.
 func TestTheREADMENamesEveryDependency(t *testing.T) {
 	mod, err := os.ReadFile("../../go.mod")
