@@ -116,7 +116,11 @@ func (r *runner) compare(ctx context.Context, pl *planned, l *leg) error {
 		return cancelledAt(ctx, a)
 	}
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
-	if err != nil {
+	switch {
+	case errors.Is(err, expect.ErrLimit):
+		return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxSteps, Status: a.Status, Header: a.Header,
+			Offset: -1, URL: a.URL, FinalURL: a.FinalURL, Mirror: a.Mirror, Trip: a.Trip, Err: err}
+	case err != nil:
 		return cancelledAt(ctx, a)
 	}
 	l.seen, l.captured = o, captured

@@ -57,6 +57,7 @@ const (
 	CauseMaxBody       Cause = "max_body"       // our cap on a body was reached
 	CauseCommand       Cause = "command"        // a command of ours could not start, or waits for a person
 	CauseMaxDepth      Cause = "max_depth"      // JSON nested deeper than we follow
+	CauseMaxSteps      Cause = "max_steps"      // an expectation takes more steps than we follow
 	CauseNoRecording   Cause = "no_recording"   // a replay has no answer to the request
 	CausePanic         Cause = "panic"          // our code (or a hook) panicked, or a hook did not return
 )

@@ -53,6 +53,7 @@ var advices = []advice{
 	{cause: fetch.CauseOwnLimiter, text: Text{"our own rate limit used the budget up: raise budget: or rate_limit:", "o nosso próprio limite de taxa gastou o orçamento: aumente budget: ou rate_limit:"}},
 	{cause: fetch.CauseMaxBody, text: Text{"the answer is larger than max_body: raise it, or ask for less", "a resposta é maior que max_body: aumente-o ou peça menos"}},
 	{cause: fetch.CauseMaxDepth, text: Text{"the JSON is deeper than we follow: ask for less, or read it as: text", "o JSON é mais fundo do que seguimos: peça menos ou leia-o com as: text"}},
+	{cause: fetch.CauseMaxSteps, text: Text{"an expectation costs more steps than we follow: write it so that it looks at less, or ask for less", "uma expectativa custa mais passos do que seguimos: escreva-a de modo que olhe menos ou peça menos"}},
 	{cause: fetch.CauseNoRecording, text: Text{"record it: fonteviva record with this probe's name, or run without --replay", "grave: fonteviva record com o nome desta sonda, ou execute sem --replay"}},
 	{detail: string(fetch.CommandPrompt), text: Text{"the server's command waits for a person: give it what makes it start by itself (npx -y)", "o comando do servidor espera uma pessoa: dê-lhe o que o faz começar sozinho (npx -y)"}},
 	{cause: fetch.CauseCommand, text: Text{"the server's command does not run here: check mcp: command, cwd and env", "o comando do servidor não roda aqui: confira command, cwd e env em mcp:"}},

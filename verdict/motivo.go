@@ -23,6 +23,7 @@ var byCause = map[fetch.Cause]string{
 	fetch.CauseOwnLimiter:    "o nosso próprio limite de requisições consumiu o orçamento",
 	fetch.CauseMaxBody:       "a resposta passou do nosso limite de tamanho (max_body)",
 	fetch.CauseMaxDepth:      "o JSON é mais fundo que o nosso limite de 10 000 níveis",
+	fetch.CauseMaxSteps:      "uma expectativa custa mais passos que o nosso limite: o contrato não foi medido",
 	fetch.CauseNoRecording:   "não há gravação desta requisição: nada se sabe da origem",
 	fetch.CausePanic:         "o nosso próprio código falhou (panic, ou um gancho que não terminou)",
 }

@@ -78,6 +78,9 @@ func (list celExpectation) evaluate(ctx context.Context, o *Observation, f *find
 		switch {
 		case ctx.Err() != nil:
 			return
+		case errors.Is(err, cel.ErrCost), errors.Is(err, cel.ErrLong):
+			f.short(m, err)
+			continue
 		case err != nil:
 			m.Got = err.Error()
 		case result.Holds:

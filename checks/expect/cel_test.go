@@ -33,8 +33,6 @@ func TestCEL(t *testing.T) {
 		{"cel: ['body.map(x, x.data) == [\"01/02/2026\", \"02/02/2026\"]']", selic, nil},
 		// J7: at least one of them has it.
 		{"cel: ['body.exists(x, has(x.sobrestacao))']", selic, []string{"cel at null: want body.exists(x, has(x.sobrestacao)), got body.exists(x, has(x.sobrestacao)): 0 of 2"}},
-		{"cel: ['body.all(x, body.all(y, body.all(z, body.all(w, body.all(v, x.data != \"\" && y.data != \"\" && z.data != \"\"))))) ']", "[" + strings.Repeat(`{"data":"x"},`, 99) + `{"data":"x"}]`,
-			[]string{`cel at null: want body.all(x, body.all(y, body.all(z, body.all(w, body.all(v, x.data != "" && y.data != "" && z.data != ""))))) , got the predicate costs more than 10 million steps`}},
 		{"cel: ['body.a == 1']", `{"a":1,"a":1}`, []string{"json.duplicate_key at $.a: want every key once in its object, got the key again in the same object"}},
 	} {
 		o := &Observation{Status: 200, Header: http.Header{"X-Total": {"2"}}, Body: []byte(tc.body), JSON: true, Duration: time.Second,

@@ -1,6 +1,8 @@
 package expect
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +15,26 @@ const maxPerCheck = 10
 type findings struct {
 	list   []Mismatch
 	redact func(string) string // nil leaves texts as they are
+	limit  error               // the first limit of ours that was reached
+}
+
+// short keeps that an expectation reached a limit of ours: it warns, since it
+// says nothing about the answer.
+func (f *findings) short(m Mismatch, limit error) {
+	if f.limit == nil {
+		f.limit = limit
+	}
+	m.Severity, m.Got = Warn, "not judged: "+limit.Error()
+	f.add(m)
+}
+
+// unfollowed is the limit that left an answer unjudged, where nothing else
+// failed it.
+func (f *findings) unfollowed() error {
+	if f.limit == nil || slices.ContainsFunc(f.list, func(m Mismatch) bool { return m.Severity == Fail }) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrLimit, f.limit)
 }
 
 // text masks secrets in s and then, never before, shortens it.

@@ -2,6 +2,7 @@ package expect
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -96,7 +97,12 @@ func (list xpathExpectation) evaluate(ctx context.Context, o *Observation, f *fi
 				return
 			}
 			path := a.xpath.String()
-			f.add(Mismatch{Code: "xpath", Path: &path, Severity: a.severity, Want: "an answer that the expression can judge", Got: err.Error()})
+			m := Mismatch{Code: "xpath", Path: &path, Severity: a.severity, Want: "an answer that the expression can judge", Got: err.Error()}
+			if errors.Is(err, bodies.ErrCost) {
+				f.short(m, err)
+			} else {
+				f.add(m)
+			}
 		}
 		explainNamespace(doc, f.list[before:])
 	}

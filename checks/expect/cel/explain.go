@@ -2,6 +2,7 @@ package cel
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +24,7 @@ type Result struct {
 
 // Eval evaluates the predicate. Variables are those of its Env: int, string,
 // time.Duration, jsonpath.Node, and what Strings and Values make; one that is
-// not there has no value. The error is the context's or ErrCost.
+// not there has no value. The error is the context's, ErrCost or ErrLong.
 func (p *Program) Eval(ctx context.Context, vars map[string]any) (Result, error) {
 	return p.evalWithin(ctx, maxCost, vars)
 }
@@ -35,7 +36,7 @@ func (p *Program) evalWithin(ctx context.Context, most int, vars map[string]any)
 	}
 	v, err := e.eval(p.root)
 	switch {
-	case isFinal(err):
+	case isFinal(err), errors.Is(err, ErrLong):
 		return Result{}, err
 	case err != nil:
 		return Result{Why: err.Error()}, nil

@@ -78,20 +78,21 @@ func order(a, b value) (int, bool) {
 // maxText bounds a text that an expression may build, in bytes.
 const maxText = 1 << 20
 
-var errLong = &evalError{"a text that the expression builds is longer than 1 MiB"}
+// ErrLong is our own limit: an expression builds too long a text.
+var ErrLong error = &evalError{"a text that the expression builds is longer than 1 MiB"}
 
 func plus(e *evaluation, args []value) (value, error) {
 	switch a := args[0].(type) {
 	case string:
 		b := args[1].(string)
 		if len(a)+len(b) > maxText {
-			return nil, errLong
+			return nil, ErrLong
 		}
 		return a + b, e.spend((len(a) + len(b)) / 4)
 	case []byte:
 		b := args[1].([]byte)
 		if len(a)+len(b) > maxText {
-			return nil, errLong
+			return nil, ErrLong
 		}
 		return slices.Concat(a, b), e.spend((len(a) + len(b)) / 4)
 	case time.Time:
