@@ -11,9 +11,10 @@ import (
 // bindSecrets reports every place of the declaration from which a secret would
 // go to a host that its hosts: do not list. Without a lookup, addresses that
 // hold references are left for later. With one, a text also carries a secret
-// whose value stands in it under another name.
-func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, bool), problems *source.Collector) {
-	b := &binder{lookup: lookup, problems: problems, said: map[leak]bool{}}
+// whose value stands in it under another name; live says that the network is
+// asked then.
+func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, bool), live bool, problems *source.Collector) {
+	b := &binder{lookup: lookup, live: live, problems: problems, said: map[leak]bool{}}
 	for i := range d.Secrets {
 		if d.Secrets[i].Bound {
 			b.bound = append(b.bound, &d.Secrets[i])
@@ -42,6 +43,7 @@ func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, 
 type binder struct {
 	bound    []*Secret
 	lookup   func(string) (string, bool) // nil while the declaration is read
+	live     bool                        // the network is asked, through the environment's proxy where it names one
 	problems *source.Collector
 	said     map[leak]bool
 }
@@ -70,6 +72,7 @@ func (b *binder) origin(o *Origin) []destination {
 			what = "a mirror of " + what
 		}
 		to := b.destination(what, base)
+		to = append(to, b.between(o, to)...)
 		b.text(base, to)
 		all = append(all, to...)
 	}
@@ -99,6 +102,33 @@ func (b *binder) proxy(out *Out) {
 	}
 	_, address := splitProxy(out.Proxy)
 	b.text(out.Proxy, b.destination("a proxy", address))
+}
+
+// between is the proxy that reads what goes to an address: TLS would hide it,
+// plain HTTP does not. The environment's proxy is the run's own matter: nothing
+// is known of it while the declaration is read.
+func (b *binder) between(o *Origin, to []destination) (all []destination) {
+	way := o.Out.Way
+	switch {
+	case !o.Out.Proxy.IsZero():
+		_, address := splitProxy(o.Out.Proxy)
+		if b.lookup == nil && len(address.Refs()) > 0 {
+			return nil
+		}
+		way.Proxy, _ = b.expand(address)
+	case !b.live:
+		return nil
+	}
+	for _, d := range to {
+		if d.url == nil || d.url.Scheme != "http" {
+			continue
+		}
+		// One that cannot be used is told elsewhere, and nothing goes through it.
+		if proxy, err := way.ProxyFor(d.url); err == nil && proxy != nil {
+			all = append(all, destination{"the proxy before " + d.what, proxy})
+		}
+	}
+	return all
 }
 
 // destination resolves an address; none where that has to wait.

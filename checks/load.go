@@ -101,7 +101,7 @@ func (l *loader) finish() (*Declaration, error) {
 	}
 	l.settleNeeds()
 	l.settleSentinels()
-	l.d.bindSecrets(l.d.Probes, nil, l.c)
+	l.d.bindSecrets(l.d.Probes, nil, false, l.c)
 	l.knownFailures()
 	if len(l.d.Probes) == 0 && !l.broken && l.c.Len() == 0 {
 		l.c.Add(source.Position{File: l.d.Files[0]}, "a probe has a name, an origin, and get: or request:", "no probe is declared")

@@ -150,7 +150,7 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 		planned: map[*Probe]*planned{},
 	}
 	var problems source.Collector
-	d.bindSecrets(probes, opt.Env, &problems)
+	d.bindSecrets(probes, opt.Env, opt.Replay == nil && opt.Transport == nil, &problems)
 	for i, probe := range probes {
 		b.add(i, probe, &problems)
 	}

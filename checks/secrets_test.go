@@ -46,6 +46,46 @@ func TestSecretsGoWhereTheyAreBoundTo(t *testing.T) {
 	}
 }
 
+// TestABoundSecretIsReadByNoProxy: a proxy reads plain HTTP, and nothing of what
+// is in a tunnel.
+func TestABoundSecretIsReadByNoProxy(t *testing.T) {
+	const secret = "s3cret-token"
+	for _, c := range []struct{ name, url, proxy, hosts, environment, want string }{
+		{"declared", "http://api.example", "http://proxy.example:3128", "api.example", "", `x.yaml:6:31: secret TOKEN would be sent to the proxy before origin a at "proxy.example:3128"`},
+		{"declared, by a variable", "http://api.example", "http://${env.PU}@${env.PH}:3128", "api.example", "", `x.yaml:6:31: secret TOKEN would be sent to the proxy before origin a at "proxy.example:3128"`},
+		{"declared, SOCKS", "http://api.example", "socks5://proxy.example", "api.example", "", `the proxy before origin a at "proxy.example"`},
+		{"declared, listed", "http://api.example", "http://proxy.example:3128", "api.example, 'proxy.example:3128'", "", ""},
+		{"declared, a tunnel", "https://api.example", "http://proxy.example:3128", "api.example", "", ""},
+		{"declared none", "http://api.example", "none", "api.example", "http://proxy.example:3128", ""},
+		{"of the environment", "http://api.example", "", "api.example", "http://proxy.example:3128", `x.yaml:6:31: secret TOKEN would be sent to the proxy before origin a at "proxy.example:3128"`},
+		{"of the environment, listed", "http://api.example", "", "api.example, proxy.example", "http://proxy.example:3128", ""},
+		{"of the environment, a tunnel", "https://api.example", "", "api.example", "http://proxy.example:3128", ""},
+		{"not for this host", "http://quiet.example", "", "quiet.example", "http://proxy.example:3128", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, name := range []string{"http_proxy", "https_proxy", "HTTPS_PROXY", "no_proxy", "REQUEST_METHOD"} {
+				t.Setenv(name, "")
+			}
+			t.Setenv("HTTP_PROXY", c.environment)
+			t.Setenv("HTTPS_PROXY", c.environment)
+			t.Setenv("NO_PROXY", "quiet.example")
+			y := "version: 1\nsecrets: {TOKEN: {hosts: [" + c.hosts + "]}}\norigins:\n  a: {url: '" + c.url + "'"
+			if c.proxy != "" {
+				y += ", proxy: '" + c.proxy + "'"
+			}
+			y += "}\nprobes:\n  - {name: p, origin: a, get: \"/x?k=${env.TOKEN}\"}\n"
+			env := lookupIn(map[string]string{"TOKEN": secret, "PU": "user", "PH": "proxy.example"})
+			d, err := LoadBytes("x.yaml", []byte(y), LoadOptions{})
+			if err == nil {
+				_, err = NewPlan(d, d.Probes, Options{Env: env})
+			}
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
 func TestDeclaredSecretsAreFitToHide(t *testing.T) {
 	d := loadText(t, boundSecrets)
 	for value, want := range map[string]string{"": "is empty", "abc": "is shorter than 4", "true": "is a word that every report holds"} {

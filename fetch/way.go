@@ -95,3 +95,17 @@ func (w Way) proxy() (*url.URL, error) {
 	}
 	return u, nil
 }
+
+// ProxyFor is the proxy that a request to u goes through: the declared one, else
+// what the environment names for u; nil for none.
+func (w Way) ProxyFor(u *url.URL) (*url.URL, error) {
+	declared, err := w.proxy()
+	if declared != nil || err != nil || w.Proxy == noProxy {
+		return declared, err
+	}
+	choose := environment()
+	if choose == nil {
+		return nil, nil
+	}
+	return choose(u)
+}
