@@ -31,6 +31,9 @@ func TestBodiesThatAreNotJSON(t *testing.T) {
 		{"text that is json has any keys", "as: text", "200 {\"a\":1,\"a\":2}", "ok  [ok:1] []"},
 		{"xml", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/><row/></t>", "ok  [ok:1] []"},
 		{"xml that drifts", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/></t>", "drift  [drift:1 drift:1] [xpath.length]"},
+		{"a page in place of xml", "as: xml", "200 <!DOCTYPE html><HTML><body/></HTML>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"a page of XHTML", "expect: {xpath: [{path: //row, length: 0}]}", `200 <?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>`, "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
+		{"a page inside of xml", "as: xml", "200 <feed><html/></feed>", "ok  [ok:1] []"},
 		{"xml that is cut", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -39,8 +39,12 @@ func Transcode(as Mode, body []byte, opt CSVOptions) ([]byte, error) {
 	case AsNDJSON:
 		return bodies.FromNDJSON(body)
 	case AsXML:
-		if _, err := bodies.ParseXML(body); err != nil {
+		doc, err := bodies.ParseXML(body)
+		if err != nil {
 			return nil, err
+		}
+		if doc.IsPage() {
+			return nil, &bodies.Error{As: "xml", Reason: "it is an HTML page"}
 		}
 	}
 	return body, nil

@@ -3,6 +3,7 @@ package bodies
 import (
 	"cmp"
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"maps"
@@ -196,11 +197,18 @@ func (x *XML) step(id int32) string {
 }
 
 // Namespace is that of the document's element; "" for none.
-func (x *XML) Namespace() string {
+func (x *XML) Namespace() string { return x.element().Space }
+
+// IsPage reports whether the document is a page, which HTML that is well-formed
+// is too: what a portal shows people in the place of data.
+func (x *XML) IsPage() bool { return strings.EqualFold(x.element().Local, "html") }
+
+// element is the name of the document's element.
+func (x *XML) element() xml.Name {
 	for i := range x.nodes {
 		if x.nodes[i].kind == xmlElement {
-			return x.nodes[i].name.Space
+			return x.nodes[i].name
 		}
 	}
-	return ""
+	return xml.Name{}
 }
