@@ -29,6 +29,7 @@ type MCPServer struct {
 type MCPCall struct {
 	Verb mcp.Verb
 	Name string // of the tool, prompt or list; the URI of a resource
+	JSON bool   // what the reply holds is read as JSON
 }
 
 // mcpDraft is an origin's mcp: while it is read.
@@ -231,7 +232,8 @@ func (d *probeDraft) settleMCP() {
 	if !d.as.IsZero() {
 		d.as.Problem("remove it", "as: says what an HTTP body is, and an MCP reply says so itself")
 	}
-	d.JSON = false
+	reader, _ := d.readerOfJSON()
+	d.MCP.JSON, d.JSON = reader != "" || d.Expect.JudgesBody(), false
 }
 
 // cmpFirst gives the first text that is not empty.

@@ -70,6 +70,9 @@ func (x expander) ask(probe *Probe, peer *mcp.Peer) fetch.Request {
 	if c := probe.Origin.MCP.Command; c != nil {
 		request.URL = "stdio:" + strings.Join(c, " ")
 	}
+	if probe.MCP.JSON {
+		request.Mode = fetch.ModeJSON
+	}
 	if asked.IsError {
 		request.ExpectRPC = func(r *fetch.RPC) bool { return r != nil && r.IsError }
 	}

@@ -87,6 +87,9 @@ func TestWhatMCPServersDo(t *testing.T) {
 		"half-json":      {echo, "ambiguo malformed_body not_json_rpc"},
 		"plain":          {echo, "ambiguo malformed_body not_json_rpc"},
 		"not-rpc":        {echo, "ambiguo malformed_body not_json_rpc"},
+		"null-result":    {echo + ", expect: {is_error: false}", "ambiguo malformed_body not_json_rpc"},
+		"text-result":    {echo, "ambiguo malformed_body not_json_rpc"},
+		"bare-result":    {echo, "ambiguo malformed_body not_json_rpc"},
 		"wrong-id":       {echo, "ambiguo malformed_body rpc_wrong_id"},
 		"hung-header":    {echo, "indisponivel timeout header_timeout"},
 		"hung-body":      {echo, "indisponivel timeout body_timeout"},
@@ -154,6 +157,13 @@ probes:
   - {name: json, origin: plain, mcp: {call: json-text}, expect: {json: [{path: $.valor, equals: '14.90'}]}}
   - {name: structured, origin: plain, mcp: {call: estados, arguments: {regiao: "${env.REGION}"}}, expect: {output_schema: true, json: [{path: $.estados, length: {min: 4}}]}}
   - {name: no-json, origin: plain, mcp: {call: hides}, expect: {json: [{path: $.a, exists: true}]}}
+  - {name: no-json-cel, origin: plain, mcp: {call: hides}, expect: {is_error: false, cel: ['body.a == 1']}}
+  - {name: no-json-fresh, origin: plain, mcp: {call: hides}, expect: {fresh: {path: $.a, layout: DD/MM/YYYY, fail: 7d}}}
+  - {name: no-json-capture, origin: plain, mcp: {call: hides}, capture: {a: {path: $.a}}}
+  - {name: other-cel, origin: plain, mcp: {call: hides}, expect: {cel: ['status == 200']}}
+  - {name: wrong-json, origin: plain, mcp: {call: json-text}, expect: {json: [{path: $.a, exists: true}]}}
+  - {name: failed-json, origin: plain, mcp: {call: fails}, expect: {json: [{path: $.a, exists: true}]}}
+  - {name: expected-json, origin: plain, mcp: {call: fails}, expect: {is_error: true, json: [{path: $.a, exists: true}]}}
   - {name: read, origin: plain, mcp: {read: 'test://one'}, expect: {json: [{path: $.one, equals: 1}]}}
   - {name: prompt, origin: plain, mcp: {prompt: greet, arguments: {who: Ana}}, expect: {text: {contains: Ana}}}
   - {name: behind, origin: ruled, mcp: {call: fails}}
@@ -161,13 +171,19 @@ probes:
 `, map[string]string{"REGION": "SE"})
 	for name, want := range map[string]string{
 		"fails": "respondeu is_error", "expected": "ok", "hides": "drift text.not_contains/fail", "unknown": "respondeu single_trip",
-		"written": "drift single_trip text.equals/fail", "json": "ok", "structured": "ok", "no-json": "drift json/fail", "read": "ok", "prompt": "ok",
+		"written": "drift single_trip text.equals/fail", "json": "ok", "structured": "ok", "no-json": "ambiguo malformed_body",
+		"no-json-cel": "ambiguo malformed_body", "no-json-fresh": "ambiguo malformed_body", "no-json-capture": "ambiguo malformed_body",
+		"other-cel": "ok", "wrong-json": "drift json.exists/fail", "failed-json": "respondeu is_error",
+		"expected-json": "ambiguo malformed_body", "read": "ok", "prompt": "ok",
 		"behind": "indisponivel malformed_body is_error", "coded": "drift single_trip answers/fail",
 	} {
 		r := results[name]
 		if got := inShort(&r); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
+	}
+	if r := results["no-json"]; r.LooksLike == nil || *r.LooksLike != fetch.LooksPlainText || len(r.Trips) != 2 {
+		t.Errorf("a text in the place of JSON: %s", text(&r))
 	}
 	if r := results["fails"]; r.Rule == nil || *r.Rule != "mcp.is_error" || len(r.Retrieval.Anomalies) > 0 {
 		t.Errorf("the rule that decided: %+v", r)
@@ -192,6 +208,7 @@ origins:
   exit: `+habit("exit3")+`
   silent: `+habit("silence")+`
   prompts: `+habit("prompt")+`
+  resultless: `+habit("no-result")+`
   gone: {mcp: {command: [no-such-program-at-all]}}
 probes:
   - {name: env, origin: ok, mcp: {call: env}, expect: {text: {contains: PATH, not_contains: do-not-inherit}}}
@@ -201,10 +218,13 @@ probes:
   - {name: silent, origin: silent, mcp: ping}
   - {name: prompts, origin: prompts, mcp: ping}
   - {name: gone, origin: gone, mcp: ping}
+  - {name: no-json, origin: ok, mcp: {call: hides}, expect: {is_error: false, json: [{path: $.a, exists: true}]}}
+  - {name: resultless, origin: resultless, mcp: {call: echo, arguments: {text: x}}, expect: {is_error: false}}
 `, map[string]string{"TOKEN": "hunter2hunter2"})
 	for name, want := range map[string]string{
 		"env": "ok", "shown": "drift text.not_contains/fail body.equals/fail", "banner": "ok stdout_not_clean/warn", "exit": "indisponivel network process_exited",
 		"silent": "indisponivel timeout header_timeout", "prompts": "alheio aborted command_prompt command", "gone": "alheio aborted command_not_started command",
+		"no-json": "ambiguo malformed_body", "resultless": "ambiguo malformed_body not_json_rpc",
 	} {
 		r := results[name]
 		if got := inShort(&r); got != want {

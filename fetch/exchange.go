@@ -127,15 +127,17 @@ func (t *trip) judgeExchange(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 		seen.Status, seen.Header = w.res.StatusCode, w.res.Header
 	}
 	if a != nil && t.req.ExpectRPC != nil && t.req.ExpectRPC(a.RPC) {
-		return a, nil
+		return t.shaped(w, a)
 	}
 	r := FirstMatch(t.c.cfg.Rules, seen)
 	if r == nil && a != nil && a.RPC != nil && a.RPC.Refusal != "" {
 		r = a.RPC.rule()
 	}
 	switch {
+	case r == nil && a != nil:
+		return t.shaped(w, a)
 	case r == nil:
-		return a, e
+		return nil, e
 	case r.Means.IsAnswer():
 		if a == nil {
 			a = t.answered(w, &Reply{Body: seen.Body, RPC: seen.RPC})
@@ -144,6 +146,17 @@ func (t *trip) judgeExchange(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 		return a, nil
 	}
 	return nil, t.ruledReply(w, a, e, r)
+}
+
+// shaped is an answer, unless the request reads JSON and the reply holds none:
+// that is a text in the place of the data, and says nothing about their form.
+func (t *trip) shaped(w *walk, a *Answer) (*Answer, *Error) {
+	e := t.misshapen(w, a.Body, nil)
+	if e == nil {
+		return a, nil
+	}
+	e.RPC = a.RPC
+	return nil, e
 }
 
 // ruledReply is ruledFailure for an exchange.

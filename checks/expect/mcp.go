@@ -2,6 +2,7 @@ package expect
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -33,6 +34,14 @@ func (s *Spec) MCP() Asked {
 		return Asked{}
 	}
 	return *s.mcp
+}
+
+// JudgesBody reports whether a predicate looks at the body.
+func (s *Spec) JudgesBody() bool {
+	return slices.ContainsFunc(s.list, func(e expectation) bool {
+		list, _ := e.(celExpectation)
+		return slices.ContainsFunc(list, func(p predicate) bool { return p.program != nil && p.program.Uses("body") })
+	})
 }
 
 func (s *Spec) asks() *Asked {
