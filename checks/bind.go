@@ -12,8 +12,9 @@ import (
 // go to a host that its hosts: do not list. Without a lookup, addresses that
 // hold references are left for later. With one, a text also carries a secret
 // whose value stands in it under another name; live says that the network is
-// asked then.
-func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, bool), live bool, problems *source.Collector) {
+// asked then. It gives where the requests of each origin go; nil where no secret
+// is bound.
+func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, bool), live bool, problems *source.Collector) map[*Origin][]destination {
 	b := &binder{lookup: lookup, live: live, problems: problems, said: map[leak]bool{}}
 	for i := range d.Secrets {
 		if d.Secrets[i].Bound {
@@ -21,7 +22,7 @@ func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, 
 		}
 	}
 	if len(b.bound) == 0 {
-		return
+		return nil
 	}
 	seen := map[*Origin][]destination{}
 	for _, p := range probes {
@@ -38,6 +39,7 @@ func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, 
 	if d.Connectivity != nil {
 		b.proxy(&d.Connectivity.Out)
 	}
+	return seen
 }
 
 type binder struct {

@@ -27,7 +27,8 @@ func (r *runner) give(g *journey, result *Result) {
 }
 
 // meet completes the request with what other probes have captured. Where one of
-// them has no value to give it says so, and nothing is to be asked.
+// them has no value to give, or one that may not go there, it says so, and
+// nothing is to be asked.
 func (r *runner) meet(g *journey) bool {
 	pl := g.planned
 	if len(pl.needs) == 0 {
@@ -47,6 +48,9 @@ func (r *runner) meet(g *journey) bool {
 				g.values[ref] = gift.values[ref.Name]
 			}
 		}
+	}
+	if g.stray = r.plan.stray(pl, g.values); g.stray != "" {
+		return false
 	}
 	x := expander{env: r.plan.opt.Env, captured: func(ref source.Ref) (string, bool) { v, ok := g.values[ref]; return v, ok }}
 	if pl.probe.MCP != nil {
@@ -86,11 +90,19 @@ func (g *journey) needed() map[string]any {
 
 // dependent is the result of a probe that was not asked because a probe that it
 // needs has no value for it. It counts for nothing by itself: what could not be
-// measured is inherited, and what is broken there fails there.
+// measured is inherited, and what is broken there fails there. Nor was it asked
+// where it would take a secret elsewhere: that is its own.
 func (r *runner) dependent(g *journey) *Result {
 	res := r.blank(g.planned)
-	need := g.unmet.result
 	res.Detail = some(DetailDependency)
+	if g.stray != "" {
+		res.Finding, res.Verdict, res.Detail = Alheio, some(string(Alheio)), some(DetailBoundSecret)
+		res.Motivo = some("não foi perguntada: " + g.stray)
+		res.Reproduce = some(r.plan.reproduce(g, &res))
+		scrub(&res, r.plan.redactor.String)
+		return &res
+	}
+	need := g.unmet.result
 	why := "não foi perguntada: a sonda " + need.Name + ", de que esta precisa, "
 	switch need.Finding {
 	case OK:

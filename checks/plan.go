@@ -79,6 +79,7 @@ type Plan struct {
 	probes   []*planned
 	origins  []*originRun
 	redactor *secret.Redactor
+	reaches  map[*Origin][]destination   // where requests go; nil where no secret is bound
 	peers    []*mcp.Peer                 // those of single probes
 	reach    func(context.Context) error // asks the control target; nil without one
 }
@@ -150,7 +151,7 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 		planned: map[*Probe]*planned{},
 	}
 	var problems source.Collector
-	d.bindSecrets(probes, opt.Env, opt.Replay == nil && opt.Transport == nil, &problems)
+	p.reaches = d.bindSecrets(probes, opt.Env, opt.Replay == nil && opt.Transport == nil, &problems)
 	for i, probe := range probes {
 		b.add(i, probe, &problems)
 	}

@@ -33,9 +33,10 @@ const (
 	DetailRunBudget   = "run_budget"  // the run's budget ended
 	DetailInterrupted = "interrupted" // a signal came, or the caller cancelled
 	DetailPanic       = "panic"
-	DetailDependency  = "dependency" // a probe that it needs has no value for it
-	DetailEmpty       = "empty"      // there is legitimately no data, in a probe that bounds how long
-	DetailSentinel    = "sentinel"   // the origin's known-good request decided
+	DetailDependency  = "dependency"   // a probe that it needs has no value for it
+	DetailBoundSecret = "bound_secret" // a capture would take a secret where it may not go
+	DetailEmpty       = "empty"        // there is legitimately no data, in a probe that bounds how long
+	DetailSentinel    = "sentinel"     // the origin's known-good request decided
 )
 
 // Result is what one probe (and vantage) yielded. Every key is always present

