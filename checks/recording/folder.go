@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/fonteviva/fonteviva/fetch"
 )
 
@@ -90,6 +92,47 @@ func (f *Folder) put(name string, data []byte) error {
 	}
 	_, err = file.Write(data)
 	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// Foreign names the files that stand where the recordings of these probes would
+// go and are none: to write would destroy them. A recording of another version,
+// or one that was edited since, is one.
+func (f *Folder) Foreign(probes []string) ([]string, error) {
+	var names []string
+	for _, p := range probes {
+		name := FileName(p)
+		ours, err := f.replaceable(name)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", name, err)
+		}
+		if !ours && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// replaceable reports whether nothing is lost where a recording takes this name.
+func (f *Folder) replaceable(name string) (bool, error) {
+	info, err := f.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return true, nil
+	case err != nil:
+		return false, errors.Unwrap(err)
+	case info.IsDir():
+		return true, nil // no file can take its place
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return false, nil
+	}
+	data, err := f.root.ReadFile(name)
+	if err != nil {
+		return false, errors.Unwrap(err)
+	}
+	var head struct {
+		Version int `json:"fonteviva_recording"`
+	}
+	return json.Unmarshal(data, &head) == nil && head.Version != 0, nil
 }
 
 // Has reports whether a probe has a recording.

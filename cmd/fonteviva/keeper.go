@@ -74,6 +74,17 @@ func openHistory(l *loaded, o history.Options) (*history.Store, error) {
 	return history.Open(dir, o)
 }
 
+// historyFiles are the files of the history, whether this run keeps one or not:
+// SQLite's two beside it hold what is not in it yet.
+func historyFiles(l *loaded) []string {
+	dir, err := stateDir(l)
+	if err != nil {
+		return nil
+	}
+	name := filepath.Join(dir, history.FileName)
+	return []string{name, name + "-wal", name + "-shm"}
+}
+
 // projectOf is the project that the declaration names, else the one that its
 // files stand for.
 func projectOf(l *loaded) history.Project {

@@ -59,7 +59,7 @@ func (a *app) merge(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	f.inputs = slices.Concat(args, l.decl.Files, l.decl.Reads)
+	f.inputs = slices.Concat(args, l.decl.Files, l.decl.Reads, historyFiles(l))
 	main, outputs, err := formats(l.config, f)
 	if err != nil {
 		return err

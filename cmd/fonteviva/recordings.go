@@ -44,11 +44,15 @@ func (a *app) doRecord(cmd *cobra.Command, f runFlags, dir string, names []strin
 	f.tape, f.recordings = new(fetch.Tape), dir
 	f.ran = func(of *loaded, r *checks.Report) { l, rep = of, r }
 	var folder *recording.Folder
-	f.ready = func() (err error) {
+	f.ready = func(probes []*checks.Probe) (err error) {
 		if folder, err = recording.Open(dir); err != nil {
-			err = fmt.Errorf("--dir: %w", err)
+			return fmt.Errorf("--dir: %w", err)
 		}
-		return err
+		if err := spared(folder, dir, probes); err != nil {
+			folder.Close()
+			return err
+		}
+		return nil
 	}
 	if err := a.doRun(cmd, f, names); err != nil {
 		return err
@@ -66,6 +70,23 @@ func (a *app) doRecord(cmd *cobra.Command, f runFlags, dir string, names []strin
 		}
 	}
 	return a.nameStrays(folder, dir, l.decl)
+}
+
+// spared refuses a folder where a recording would replace what is none.
+func spared(folder *recording.Folder, dir string, probes []*checks.Probe) error {
+	names := make([]string, len(probes))
+	for i, p := range probes {
+		names[i] = p.Name
+	}
+	foreign, err := folder.Foreign(names)
+	if err != nil {
+		return fmt.Errorf("--dir %s: %w", dir, err)
+	}
+	if len(foreign) > 0 {
+		return fmt.Errorf("--dir %s: %s is no recording, and one would replace it; name another folder, or move it away",
+			report.Inert(dir, 0), report.Inert(filepath.Join(dir, foreign[0]), 0))
+	}
+	return nil
 }
 
 // keepRecording writes one probe's recording, and says what is in it.

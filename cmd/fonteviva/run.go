@@ -39,10 +39,10 @@ type runFlags struct {
 
 	recordings string // a folder that recordings are written to; "" for none
 
-	tape   *fetch.Tape                   // nil: nothing is recorded
-	answer *fetch.Replay                 // nil: the sources
-	ready  func() error                  // asked before anything else is; may be nil
-	ran    func(*loaded, *checks.Report) // told of the finished run; may be nil
+	tape   *fetch.Tape                        // nil: nothing is recorded
+	answer *fetch.Replay                      // nil: the sources
+	ready  func(probes []*checks.Probe) error // asked before anything else is; may be nil
+	ran    func(*loaded, *checks.Report)      // told of the finished run; may be nil
 }
 
 func (a *app) runCmd() *cobra.Command {
@@ -156,7 +156,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 		return err
 	}
 	probes = a.withNeeds(l, probes)
-	f.inputs = slices.Concat(l.decl.Files, l.decl.Reads)
+	f.inputs = slices.Concat(l.decl.Files, l.decl.Reads, historyFiles(l))
 	for _, t := range targets(probes) {
 		f.inputs = append(f.inputs, t.name())
 	}
@@ -164,7 +164,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 		return err
 	}
 	if f.ready != nil {
-		if err := f.ready(); err != nil {
+		if err := f.ready(probes); err != nil {
 			return err
 		}
 	}
