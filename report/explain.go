@@ -16,8 +16,8 @@ type Topic struct {
 	Do    Text
 }
 
-// Explain says what a finding, a verdict, a kind, a disposition or an exit code
-// means and what to do about it. An unknown word is an error with the nearest
+// Explain says what a finding, a verdict, a kind, a detail, a disposition or an
+// exit code means and what to do about it. An unknown word is an error with the nearest
 // known one. "exit 75" is 75.
 func Explain(word string, lang Lang) (string, error) {
 	key := strings.TrimSpace(strings.TrimPrefix(strings.ToLower(word), "exit "))

@@ -12,7 +12,9 @@ var (
 )
 
 // Topics is everything that Explain knows, in the order of the documentation.
-func Topics() []Topic {
+func Topics() []Topic { return append(mainTopics(), detailTopics()...) }
+
+func mainTopics() []Topic {
 	return []Topic{
 		{"ok", groupFinding,
 			Text{"The source answered, the contract was checked and holds.", "A fonte respondeu, o contrato foi conferido e vale."},
