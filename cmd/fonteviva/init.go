@@ -44,6 +44,9 @@ nothing is called that might change something. Files that are there are kept.`,
 			if err != nil {
 				return fmt.Errorf("%w\n  see fonteviva init --help", err)
 			}
+			if exists(out) {
+				return kept(out)
+			}
 			defer a.signals.hold()()
 			c, err := a.connectMCP(&f, q.url, q.command)
 			if err != nil {
@@ -92,7 +95,11 @@ func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int,
 		path string
 		data []byte
 	}{{lock, file}, {out, []byte(text)}} {
-		if err := create(w.path, w.data); err != nil {
+		err := create(w.path, w.data)
+		if errors.Is(err, fs.ErrExist) {
+			return report.ExitUsage, kept(w.path)
+		}
+		if err != nil {
 			return report.ExitOutput, &exitError{report.ExitOutput, err}
 		}
 		fmt.Fprintf(c.app.out, "%s: written\n", w.path)
@@ -104,12 +111,14 @@ func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int,
 	return report.ExitOK, nil
 }
 
+// kept says of a file that is there that it is not written over, and what to do.
+func kept(path string) error {
+	return fmt.Errorf("%s is there already and is kept as it is\n  name another file with --output (and another origin with --name), or move it away", path)
+}
+
 // create writes a file that is not there yet.
 func create(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already; name another with --output, or --name", path)
-	}
 	if err != nil {
 		return err
 	}

@@ -123,8 +123,18 @@ func TestInitFromMCP(t *testing.T) {
 	if _, err := checks.Load([]string{file}, checks.LoadOptions{}); err != nil {
 		t.Error(err)
 	}
-	if exit, _, _ := typed("init", "--from-mcp", "--name", "test server", "-o", file, origin.At("ok")); exit != report.ExitOutput {
-		t.Errorf("what is there is written over: exit %d", exit)
+	surfaces := filepath.Join(folder, "surfaces", "test-server.json")
+	for there, args := range map[string][]string{
+		file:     {"-o", file, "http://127.0.0.1:1/asked-of-no-server"},
+		surfaces: {"-o", filepath.Join(folder, "other.yaml"), "--name", "test server", origin.At("ok")},
+	} {
+		exit, _, errs := typed(append([]string{"init", "--from-mcp"}, args...)...)
+		if exit != report.ExitUsage || !strings.Contains(errs, there+" is there already and is kept") || !strings.Contains(errs, "--output") {
+			t.Errorf("%s: exit %d\n%s", there, exit, errs)
+		}
+	}
+	if exists(filepath.Join(folder, "other.yaml")) {
+		t.Error("half of what was to be written is there")
 	}
 	if exit, out, _ := typed("run", "-c", file, "--no-history", "test-server-surface", "test-server-estados"); exit != 0 {
 		t.Errorf("the declaration does not hold: exit %d\n%s", exit, out)
