@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,10 +65,40 @@ func (a *app) history(cmd *cobra.Command, configs, names []string) error {
 	if err != nil {
 		return err
 	}
+	if len(strips) == 0 && len(names) > 0 {
+		if err := a.unmatched(cmd, l, query); err != nil {
+			return err
+		}
+	}
 	if cmd.Flag("format").Value.String() == "json" {
 		return report.HistoryJSON(a.out, strips, now)
 	}
 	return report.History(a.out, strips, now, o)
+}
+
+// unmatched is an error where a query names nothing that was ever run or that
+// is declared; a known probe may well have no run of the asked time.
+func (a *app) unmatched(cmd *cobra.Command, l *loaded, query history.Query) error {
+	all, err := a.strips(cmd, l, history.Query{Project: query.Project})
+	if err != nil {
+		return err
+	}
+	var known []string
+	for i := range all {
+		known = append(known, all[i].Probe.Name)
+	}
+	for _, p := range l.decl.Probes {
+		known = append(known, p.Name)
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, glob := range query.Match {
+		if slices.ContainsFunc(known, func(name string) bool { ok, err := path.Match(glob, name); return ok && err == nil }) {
+			return nil
+		}
+	}
+	name := query.Match[0]
+	return fmt.Errorf("no probe that was run or is declared is called %q\n  %s", name, cmp.Or(source.DidYouMean(name, known), "see fonteviva history, without a name"))
 }
 
 // strips reads the history; one that does not exist yet has none.
