@@ -39,7 +39,7 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 			return report, nil
 		}
 		rest := opt
-		rest.clients = clients
+		rest.clients, rest.redactor = clients, plan.redactor
 		if opt.Budget > 0 {
 			rest.Budget = opt.Budget - r.clock.Now().Sub(start)
 		}
@@ -51,6 +51,7 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 		for i := range next.Results {
 			appendRound(&report.Results[slices.Index(probes, again[i])], &next.Results[i], interval)
 		}
+		plan.rescrub(report.Results)
 		report.Duration = r.clock.Now().Sub(start)
 		report.Interrupted = next.Interrupted
 	}

@@ -35,8 +35,9 @@ type Options struct {
 	Replay *fetch.Replay
 
 	// clients are those of an earlier round of the same run: what their breakers
-	// and limiters know goes on.
-	clients map[*Origin]*fetch.Client
+	// and limiters know goes on, as does what its redactor has learnt.
+	clients  map[*Origin]*fetch.Client
+	redactor *secret.Redactor
 
 	// The rest is for tests.
 	Clock     fetch.Clock
@@ -167,7 +168,9 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	if err := problems.Err(); err != nil {
 		return nil, err
 	}
-	p.redactor = d.Redactor(opt.Env)
+	if p.redactor = opt.redactor; p.redactor == nil {
+		p.redactor = d.Redactor(opt.Env)
+	}
 	return p, nil
 }
 

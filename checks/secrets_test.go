@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks/expect"
@@ -132,6 +134,57 @@ probes:
 		said, err := json.Marshal(rep.Results)
 		if err != nil || strings.Contains(string(said), value) {
 			t.Errorf("%s: %s %v", c.name, said, err)
+		}
+	}
+}
+
+// TestWhatIsLearntLaterIsHiddenEarlier: a result was made before the capture
+// that says what in it is a secret.
+func TestWhatIsLearntLaterIsHiddenEarlier(t *testing.T) {
+	synctest.Test(t, learntLater)
+}
+
+func learntLater(t *testing.T) {
+	const value = "k3y-of-the-session"
+	encoded := base64.StdEncoding.EncodeToString([]byte(value))
+	early := make(chan struct{}) // closed when the first probe has its result
+	tr := &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
+		switch r.URL.Path {
+		case "/login":
+			<-early
+			return respond(r, 200, `{"token":"`+value+`"}`), nil
+		case "/warned":
+			return respond(r, 200, `{"v":"`+value+`"}`), nil
+		}
+		return respond(r, 400, "bad key "+value+" or "+encoded), nil
+	}}
+	d := declare(t, header+`
+  - {name: early, origin: o, get: /early}
+  - {name: warned, origin: o, get: /warned, expect: {json: [{path: $.v, equals: other}]}}
+  - {name: login, origin: o, get: /login, capture: {token: {path: $.token, secret: true}}}
+`)
+	done := 0
+	var mu sync.Mutex
+	rep := runPlan(t, t.Context(), d, tr, Options{Observe: func(e Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		if e.Kind == EventDone && e.Probe != "login" {
+			said, _ := json.Marshal(e.Result)
+			if !strings.Contains(string(said), value) {
+				t.Errorf("nothing to hide in %s", said)
+			}
+			if done++; done == 2 {
+				close(early)
+			}
+		}
+	}})
+	said, err := json.Marshal(rep.Results)
+	if err != nil || strings.Contains(string(said), value) || strings.Contains(string(said), strings.TrimRight(encoded, "=")) {
+		t.Errorf("%s %v", said, err)
+	}
+	for i, want := range []string{"bad key [redacted:login.token] or [redacted:login.token]", ""} {
+		if r := rep.Results[i]; !strings.Contains(deref(r.Motivo, ""), want) || want == "" && !strings.Contains(r.Mismatches[0].Got, "[redacted:login.token]") {
+			t.Errorf("%s: %s %+v", r.Name, deref(r.Motivo, ""), r.Mismatches)
 		}
 	}
 }
