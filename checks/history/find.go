@@ -33,10 +33,29 @@ func (s *Store) FindTrace(ctx context.Context, code string) (*Run, error) {
 	return run, plainly(err)
 }
 
+// ErrNoRun is a history, or a project of it, that keeps no run.
+var ErrNoRun = errors.New("no run is kept")
+
+// Latest is the run of a project that was kept last, by its key; "" is for all
+// projects. ErrNoRun where none is kept.
+func (s *Store) Latest(ctx context.Context, project string) (*Run, error) {
+	run, err := s.readRun(ctx, `SELECT runs.id, head FROM runs JOIN projects ON projects.id = runs.project
+		WHERE ? IN ('', projects.key) ORDER BY runs.id DESC LIMIT 1`, project)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, ErrNoRun
+	}
+	return run, plainly(err)
+}
+
 func (s *Store) findRun(ctx context.Context, code string) (*Run, error) {
+	return s.readRun(ctx, "SELECT id, head FROM runs WHERE trace = ? ORDER BY id DESC LIMIT 1", code)
+}
+
+// readRun reads the run whose id and head a query gives, with all its results.
+func (s *Store) readRun(ctx context.Context, query, arg string) (*Run, error) {
 	var id int64
 	var head []byte
-	if err := s.db.QueryRowContext(ctx, "SELECT id, head FROM runs WHERE trace = ? ORDER BY id DESC LIMIT 1", code).Scan(&id, &head); err != nil {
+	if err := s.db.QueryRowContext(ctx, query, arg).Scan(&id, &head); err != nil {
 		return nil, err
 	}
 	run, err := readHead(head)

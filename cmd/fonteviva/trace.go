@@ -21,7 +21,8 @@ func (a *app) traceCmd() *cobra.Command {
 		Long: `trace draws what a run did on the network: trips, attempts, waits, and the phases of
 each attempt. CODE is the trace code of a result, or of the whole run; without it,
 what was not plainly ok is drawn. The run comes from a file or a pipe (json or
-ndjson); a CODE alone is looked for in the history first, whatever its project.`,
+ndjson); a CODE alone is looked for in the history first, whatever its project, and
+with neither CODE nor file nor pipe it is the run that was kept last.`,
 		Example: `  fonteviva trace 7M2KQ0ZD
   fonteviva run --format json | fonteviva trace
   fonteviva trace 7M2KQ0ZD run.ndjson`,
@@ -69,10 +70,17 @@ func (a *app) trace(cmd *cobra.Command, args []string) error {
 // traced is the run to be drawn: the kept one with that code, else what a file
 // or a pipe holds.
 func (a *app) traced(cmd *cobra.Command, c *config, code string, args []string) (*report.Document, error) {
-	if code == "" || len(args) > 0 {
+	switch {
+	case code == "" && len(args) == 0 && a.inTTY:
+		doc, err := a.kept(cmd, c, func(s *history.Store, project string) (*history.Run, error) { return s.Latest(cmd.Context(), project) })
+		if err != nil {
+			return nil, errors.New("no run is kept to be drawn\n  name a file that holds a report, or pipe one: fonteviva run --format json | fonteviva trace")
+		}
+		return doc, nil
+	case code == "" || len(args) > 0:
 		return a.readDocument(args)
 	}
-	doc, err := a.kept(cmd, c, code)
+	doc, err := a.kept(cmd, c, func(s *history.Store, _ string) (*history.Run, error) { return s.FindTrace(cmd.Context(), code) })
 	if err == nil {
 		return doc, nil
 	}
@@ -85,9 +93,10 @@ func (a *app) traced(cmd *cobra.Command, c *config, code string, args []string) 
 	return nil, fmt.Errorf("%w: %s; and standard input holds no report", err, code)
 }
 
-// kept looks for a run in the history. A history that is not there has none, one
-// that cannot be read is told and has none either.
-func (a *app) kept(cmd *cobra.Command, c *config, code string) (*report.Document, error) {
+// kept looks for a run in the history, with the key of the project of the
+// declaration that is there ("" for none). A history that is not there has none,
+// one that cannot be read is told and has none either.
+func (a *app) kept(cmd *cobra.Command, c *config, find func(s *history.Store, project string) (*history.Run, error)) (*report.Document, error) {
 	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) { return loadIfAny(nil, o) }, nil)
 	if err != nil {
 		// A run is found whatever became of the declaration.
@@ -101,9 +110,13 @@ func (a *app) kept(cmd *cobra.Command, c *config, code string) (*report.Document
 		return nil, history.ErrNoTrace
 	}
 	defer store.Close() //nolint:errcheck // nothing was written
-	run, err := store.FindTrace(cmd.Context(), code)
+	project := ""
+	if len(l.decl.Files) > 0 {
+		project = projectOf(l).Key
+	}
+	run, err := find(store, project)
 	if err != nil {
-		if !errors.Is(err, history.ErrNoTrace) {
+		if !errors.Is(err, history.ErrNoTrace) && !errors.Is(err, history.ErrNoRun) {
 			a.degraded(c, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 		}
 		return nil, history.ErrNoTrace
