@@ -120,7 +120,10 @@ func heading(doc *Document, name string, lang Lang) string {
 }
 
 // unaskedKey is a reason for not asking; one line says how many it stopped.
-type unaskedKey struct{ finding, detail, origin, disposition string }
+type unaskedKey struct {
+	finding, detail, origin, disposition string
+	motivo                               string // of a dependent: it names the need
+}
 
 // unasked writes one line for each reason, with the count and, when they are
 // few or everything was asked for, the names.
@@ -138,6 +141,9 @@ func (v *prettyView) unasked() {
 		}
 		if key.detail != checks.DetailRunBudget && key.detail != checks.DetailInterrupted {
 			key.origin = r.Origin
+		}
+		if key.detail == detailDependency {
+			key.motivo = opt(r.Motivo)
 		}
 		if byKey[key] == nil {
 			order = append(order, key)
@@ -163,6 +169,9 @@ func (v *prettyView) unaskedLine(key unaskedKey, names []string) {
 	}
 	b.WriteString(": " + whyUnasked(key.detail).In(v.o.Lang) + " · " + key.finding + " [" + key.disposition + "]")
 	v.p.line(0, v.p.style(key.finding), b.String())
+	if key.motivo != "" {
+		v.field(labelMotivo, Inert(key.motivo, 600))
+	}
 	if n <= 3 || v.o.Verbose {
 		v.p.line(2, nil, strings.Join(names, ", "))
 	}
