@@ -61,6 +61,7 @@ var advices = []advice{
 	{detail: string(fetch.ProtocolVersion), text: Text{"pin another version with mcp: protocol, or leave it to auto", "fixe outra versão em mcp: protocol ou deixe auto"}},
 	{cause: fetch.CausePanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
 	{detail: checks.DetailPanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
+	{detail: checks.DetailBoundSecret, text: Text{"a captured value holds a secret: capture something else, or list this host under secrets: hosts", "um valor capturado contém um segredo: capture outra coisa, ou liste este host em secrets: hosts"}},
 	{detail: checks.DetailRunBudget, text: Text{"raise --budget, or select fewer probes", "aumente --budget ou selecione menos sondas"}},
 	{detail: checks.DetailInterrupted, text: Text{"run again", "execute de novo"}},
 	{detail: detailDependency, text: Text{"look at the probe that this one needs", "olhe a sonda de que esta depende"}},
