@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/report"
 )
 
@@ -50,21 +49,7 @@ func (a *app) merge(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) {
-		if len(f.configs) == 0 {
-			return &checks.Declaration{}, nil
-		}
-		return checks.Load(f.configs, o)
-	}, f.on)
-	if err != nil {
-		return err
-	}
-	f.inputs = slices.Concat(args, l.decl.Files, l.decl.Reads, historyFiles(l))
-	main, outputs, err := formats(l.config, f)
-	if err != nil {
-		return err
-	}
-	doc := report.NewDocument(merged, l.policy, report.DecideOptions{Format: main.Name})
-	a.write(l.config, doc, main, outputs, f.verbose)
-	return nil
+	return a.judgeAnew(cmd, f, args, func(policy *report.Policy, format string) *report.Document {
+		return report.NewDocument(merged, policy, report.DecideOptions{Format: format})
+	})
 }

@@ -41,6 +41,13 @@ func (a *app) reread(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	return a.judgeAnew(cmd, f, args, func(policy *report.Policy, format string) *report.Document { return doc.Rejudge(policy, format) })
+}
+
+// judgeAnew writes what was recorded earlier under the policy of now: that of
+// the flags, and of the declaration where one is named. inputs are the files
+// that were read, which no report may replace.
+func (a *app) judgeAnew(cmd *cobra.Command, f runFlags, inputs []string, judge func(policy *report.Policy, format string) *report.Document) error {
 	l, err := a.load(cmd, func(o checks.LoadOptions) (*checks.Declaration, error) {
 		if len(f.configs) == 0 {
 			return &checks.Declaration{}, nil
@@ -50,13 +57,12 @@ func (a *app) reread(cmd *cobra.Command, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	f.inputs = slices.Concat(args, l.decl.Files, l.decl.Reads, historyFiles(l))
+	f.inputs = slices.Concat(inputs, l.decl.Files, l.decl.Reads, historyFiles(l))
 	main, outputs, err := formats(l.config, f)
 	if err != nil {
 		return err
 	}
-	doc = doc.Rejudge(l.policy, main.Name)
-	a.write(l.config, doc, main, outputs, f.verbose)
+	a.write(l.config, judge(l.policy, main.Name), main, outputs, f.verbose)
 	return nil
 }
 
