@@ -46,10 +46,10 @@ func commands(out []byte) []string {
 
 func TestGitHubAnnotationsRoundTrip(t *testing.T) {
 	r := driftResult()
-	r.File, r.Line = "/work/repo/probes/a,b:c%.yaml", 12
+	r.File, r.Line = "/srv/repo/probes/a,b:c%.yaml", 12
 	doc := NewDocument(&checks.Report{Results: []checks.Result{r}}, policyOf(""), DecideOptions{Format: "github"})
 	f, _ := FormatNamed("github")
-	list := commands(render(t, f, doc, Options{Dir: "/work/repo"}))
+	list := commands(render(t, f, doc, Options{Dir: "/srv/repo"}))
 	if len(list) != 1 {
 		t.Fatalf("%d commands: %q", len(list), list)
 	}
