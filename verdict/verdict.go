@@ -17,9 +17,6 @@ const (
 	Alheio Verdict = "alheio"
 )
 
-// Verdicts lists the four verdicts.
-func Verdicts() []Verdict { return []Verdict{Indisponivel, Respondeu, Ambiguo, Alheio} }
-
 // Delivery is the judgement of one trip. The zero Delivery is a trip that
 // delivered: there is nothing to judge.
 type Delivery struct {

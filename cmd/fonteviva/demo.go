@@ -40,11 +40,7 @@ real run would have had.`,
 		},
 	}
 	cmd.Flags().BoolVar(&show, "show", false, "print the declaration instead of running it")
-	cmd.Flags().StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
-	cmd.Flags().StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
-	addPolicyFlags(cmd)
-	addViewFlags(cmd)
+	addReportFlags(cmd, &f)
 	return cmd
 }
 

@@ -28,11 +28,7 @@ under this policy.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.reread(cmd, f, args) },
 	}
 	addConfigFlag(cmd, &f.configs)
-	cmd.Flags().StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
-	cmd.Flags().StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
-	addPolicyFlags(cmd)
-	addViewFlags(cmd)
+	addReportFlags(cmd, &f)
 	return cmd
 }
 

@@ -72,16 +72,12 @@ func (a *app) addRunFlags(cmd *cobra.Command, f *runFlags) {
 	addConfigFlag(cmd, &f.configs)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.tags, "tag", nil, "only probes with this `tag`; repeatable (any of them), !tag excludes")
-	flags.StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
-	flags.StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
 	flags.String("parallel", "", fmt.Sprintf("`number` of probes at a time over all origins (default %d)", defaultParallel))
 	flags.String("budget", "", fmt.Sprintf("`time` for the whole run (default %s, or the profile's)", source.FormatDuration(defaultRunBudget)))
 	flags.String("wait", "", "repeat what was not measured for this `time`")
 	flags.BoolVar(&f.noHistory, "no-history", false, "neither read earlier runs nor keep this one")
 	addStateFlag(cmd)
-	addPolicyFlags(cmd)
-	addViewFlags(cmd)
+	addReportFlags(cmd, f)
 }
 
 func addStateFlag(cmd *cobra.Command) {
@@ -90,6 +86,15 @@ func addStateFlag(cmd *cobra.Command) {
 
 func addConfigFlag(cmd *cobra.Command, into *[]string) {
 	cmd.Flags().StringArrayVarP(into, "config", "c", nil, "declaration `file` or folder; repeatable (default fonteviva.yaml)")
+}
+
+// addReportFlags adds what every command that writes a run's reports takes.
+func addReportFlags(cmd *cobra.Command, f *runFlags) {
+	cmd.Flags().StringArrayVar(&f.outputs, "output", nil, "a further report, as `FORMAT=PATH`; repeatable")
+	cmd.Flags().StringArrayVar(&f.on, "on", nil, "override the policy, as `FINDING=DISPOSITION`; repeatable")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show every attempt")
+	addPolicyFlags(cmd)
+	addViewFlags(cmd)
 }
 
 func addPolicyFlags(cmd *cobra.Command) {
