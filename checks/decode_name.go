@@ -11,10 +11,10 @@ const maxName = 100
 
 func quoted(s string) string { return strconv.Quote(s) }
 
-// isName tells whether s is a name: it starts with a letter or a digit, goes on
+// IsName tells whether s is a name: it starts with a letter or a digit, goes on
 // with letters, digits, dots, low lines and hyphens, and has at most 100
 // characters. Names reach file names, metrics and command lines unescaped.
-func isName(s string) bool {
+func IsName(s string) bool {
 	if s == "" || len(s) > maxName || !isAlphanumeric(s[0]) {
 		return false
 	}
@@ -32,7 +32,7 @@ func isAlphanumeric(c byte) bool {
 
 // checkName reports a name that breaks the grammar.
 func checkName(n source.Node, s, what string) bool {
-	if isName(s) {
+	if IsName(s) {
 		return true
 	}
 	if !hasNoRef(n) {

@@ -45,7 +45,7 @@ func keepsPromises(t *testing.T, d *Declaration) {
 		t.Fatal("no probe")
 	}
 	for _, p := range d.Probes {
-		if !isName(p.Name) || p.Origin == nil || p.Expect == nil || p.Policy.Timeout <= 0 || p.Policy.Budget <= 0 || p.Policy.Retries > maxRetries {
+		if !IsName(p.Name) || p.Origin == nil || p.Expect == nil || p.Policy.Timeout <= 0 || p.Policy.Budget <= 0 || p.Policy.Retries > maxRetries {
 			t.Fatalf("%+v", p)
 		}
 		if reason, _ := checkTarget(p.Request.Path.Raw()); reason != "" || !isToken(p.Request.Method) {

@@ -171,7 +171,7 @@ func FuzzShellWord(f *testing.F) {
 				rest = rest[2:]
 			case strings.HasPrefix(rest, `"$`):
 				name, after, ok := strings.Cut(rest[2:], `"`)
-				if !ok || !isName("A"+name) || strings.ContainsAny(name, "-.") {
+				if !ok || !IsName("A"+name) || strings.ContainsAny(name, "-.") {
 					t.Fatalf("not a name: %s", word)
 				}
 				rest = after

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/expect"
 	"github.com/fonteviva/fonteviva/fetch"
 )
 
@@ -134,5 +135,49 @@ func TestParseLang(t *testing.T) {
 	}
 	if _, err := ParseLang("pt"); err == nil || !strings.Contains(err.Error(), "pt-BR") {
 		t.Error(err)
+	}
+}
+
+// TestNextStepNamesTheCommand holds that what breaks nothing but a recorded
+// shape or surface is answered with the command that records it, and that a
+// name which is none reaches no command line.
+func TestNextStepNamesTheCommand(t *testing.T) {
+	fail := func(code string) expect.Mismatch { return expect.Mismatch{Code: code, Severity: expect.Fail} }
+	warn := func(code string) expect.Mismatch { return expect.Mismatch{Code: code, Severity: expect.Warn} }
+	const command = "fonteviva accept selic-diaria"
+	for _, c := range []struct {
+		name, detail string
+		mismatches   []expect.Mismatch
+		want, not    string
+	}{
+		{"selic-diaria", "", []expect.Mismatch{fail("shape.format"), fail("shape.key_gone"), fail("shape")}, command, ""},
+		{"selic-diaria", "", []expect.Mismatch{fail("surface.tool_gone")}, command, ""},
+		{"selic-diaria", "", []expect.Mismatch{warn("json.type"), fail("shape.type"), warn("redirect.moved")}, command, ""},
+		{"selic-diaria", checks.DetailSingleTrip, []expect.Mismatch{fail("shape.type")}, command, ""},
+		{"selic-diaria", checks.DetailSingleTrip, []expect.Mismatch{fail("json.type")}, "rests on one answer", "accept"},
+		{"selic-diaria", "", []expect.Mismatch{fail("shape.type"), fail("json.type")}, "the source changed", "accept"},
+		{"selic-diaria", "", []expect.Mismatch{fail("shapely.x")}, "the source changed", "accept"},
+		{"selic-diaria", "", []expect.Mismatch{warn("shape.new_key")}, "the source changed", "accept"},
+		{"selic-diaria", "", nil, "the source changed", "accept"},
+		{"x; rm -rf $HOME", "", []expect.Mismatch{fail("shape.type")}, "fonteviva accept NAME", "rm"},
+		{"--yes", "", []expect.Mismatch{fail("shape.type")}, "fonteviva accept NAME", "--yes"},
+		{"p", "", []expect.Mismatch{fail("fresh")}, "under fresh:", ""},
+		{"p", "", []expect.Mismatch{fail("tls.expires_after")}, "tls:", ""},
+		{"p", "", []expect.Mismatch{warn("empty"), fail("max_empty")}, "there is no data", ""},
+		{"p", "", []expect.Mismatch{fail("max_duration")}, "slower", ""},
+		{"p", "", []expect.Mismatch{fail("capture")}, "capture:", ""},
+		{"p", "", []expect.Mismatch{fail("fresh"), fail("capture")}, "the source changed", ""},
+	} {
+		r := checks.Result{Name: c.name, Finding: checks.Drift, Measured: true, Mismatches: c.mismatches}
+		if c.detail != "" {
+			r.Detail = &c.detail
+		}
+		text := nextStep(&r)
+		if !strings.Contains(text.EN, c.want) || c.not != "" && strings.Contains(text.EN, c.not) {
+			t.Errorf("%s %+v: %q, want %q, not %q", c.name, c.mismatches, text.EN, c.want, c.not)
+		}
+		if strings.Contains(text.EN+text.PT, "{") || strings.Contains(text.EN, command) != strings.Contains(text.PT, command) {
+			t.Errorf("%s %+v: %+v", c.name, c.mismatches, text)
+		}
 	}
 }

@@ -1,15 +1,20 @@
 package report
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // advice is what to do next in one line. Every field that is set must match;
-// the first row that matches wins, so the finer rows come first.
+// the first row that matches wins, so the finer rows come first. {name} in a
+// text is the probe's name.
 type advice struct {
 	finding checks.Finding
-	ruled   bool // a rule under answers: decided
+	ruled   bool     // a rule under answers: decided
+	broken  []string // every failing mismatch, one at least, is of one of these expectations
 	cause   fetch.Cause
 	detail  string
 	looks   fetch.LooksLike
@@ -18,9 +23,25 @@ type advice struct {
 }
 
 func (a *advice) matches(r *checks.Result) bool {
-	return (a.finding == "" || a.finding == r.Finding) && (!a.ruled || opt(r.Rule) != "") && (a.cause == "" || a.cause == fetch.Cause(opt(r.Cause))) &&
-		(a.detail == "" || a.detail == opt(r.Detail)) && (a.looks == "" || a.looks == fetch.LooksLike(opt(r.LooksLike))) &&
-		(a.kind == "" || a.kind == fetch.Kind(opt(r.Kind)))
+	return (a.finding == "" || a.finding == r.Finding) && (!a.ruled || opt(r.Rule) != "") && (a.broken == nil || breaksOnly(r, a.broken)) &&
+		(a.cause == "" || a.cause == fetch.Cause(opt(r.Cause))) && (a.detail == "" || a.detail == opt(r.Detail)) &&
+		(a.looks == "" || a.looks == fetch.LooksLike(opt(r.LooksLike))) && (a.kind == "" || a.kind == fetch.Kind(opt(r.Kind)))
+}
+
+// breaksOnly reports whether something fails, and all that fails is of these
+// expectations: the code of a mismatch up to its first point.
+func breaksOnly(r *checks.Result, expectations []string) bool {
+	found := false
+	for i := range r.Mismatches {
+		if !failing(r.Mismatches[i]) {
+			continue
+		}
+		if key, _, _ := strings.Cut(r.Mismatches[i].Code, "."); !slices.Contains(expectations, key) {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 // nextStep gives what to do about a result that is not plainly ok.
@@ -28,105 +49,70 @@ func nextStep(r *checks.Result) Text {
 	if text, ok := knownStep(r); ok {
 		return text
 	}
-	for i := range advices {
-		if advices[i].matches(r) {
-			return advices[i].text
+	for _, rows := range [][]advice{contractAdvices, advices} {
+		for i := range rows {
+			if rows[i].matches(r) {
+				return rows[i].text.named(r.Name)
+			}
 		}
 	}
 	return Text{"see fonteviva explain " + string(r.Finding), "veja fonteviva explain " + string(r.Finding)}
 }
 
-var advices = []advice{
+// named puts a probe's name into a text. A report that comes from elsewhere may
+// name a probe in a way that no declaration could: then the word NAME stands,
+// as what follows is for a shell.
+func (t Text) named(name string) Text {
+	if !checks.IsName(name) {
+		name = "NAME"
+	}
+	return Text{strings.ReplaceAll(t.EN, "{name}", name), strings.ReplaceAll(t.PT, "{name}", name)}
+}
+
+// recordedKeys are the expectations that hold an answer to what was accepted.
+var recordedKeys = []string{"shape", "surface"}
+
+// contractAdvices are for what was measured.
+var contractAdvices = []advice{
 	{finding: checks.OK, text: Text{"look at the warnings; nothing failed", "olhe os avisos; nada falhou"}},
+	{finding: checks.Drift, detail: checks.DetailSingleTrip, broken: recordedKeys, text: Text{
+		"the request may not be repeated, so this rests on one answer: confirm it by hand; where the difference is right, fonteviva accept {name} records it",
+		"o pedido não pode ser repetido, então isto vale por uma só resposta: confirme à mão; onde a diferença está certa, fonteviva accept {name} a grava",
+	}},
 	{finding: checks.Drift, detail: checks.DetailSingleTrip, text: Text{
 		"the request may not be repeated, so this rests on one answer; confirm it by hand, then change the contract or tell the source's owner",
 		"o pedido não pode ser repetido, então isto vale por uma só resposta; confirme à mão e depois mude o contrato ou avise o dono da fonte",
+	}},
+	{finding: checks.Drift, broken: recordedKeys, text: Text{
+		"look at the difference: adjust your code to it, then record it with fonteviva accept {name}; or tell the source's owner",
+		"olhe a diferença: ajuste o seu código a ela e depois grave-a com fonteviva accept {name}; ou avise o dono da fonte",
+	}},
+	{finding: checks.Drift, broken: []string{"fresh"}, text: Text{
+		"the source answers with old data: tell its owner, or allow a greater age under fresh:",
+		"a fonte responde com dados velhos: avise o dono dela ou permita idade maior em fresh:",
+	}},
+	{finding: checks.Drift, broken: []string{"tls"}, text: Text{
+		"the certificate or the TLS version is not what tls: asks for: the source's owner must renew it, or change tls:",
+		"o certificado ou a versão de TLS não é o que tls: pede: o dono da fonte precisa renová-lo, ou mude tls:",
+	}},
+	{finding: checks.Drift, broken: []string{"empty", "max_empty"}, text: Text{
+		"there is no data: check what the request asks for (dates, filters), tell the source's owner, or allow it with empty: and max_empty:",
+		"não há dados: confira o que o pedido busca (datas, filtros), avise o dono da fonte ou permita com empty: e max_empty:",
+	}},
+	{finding: checks.Drift, broken: []string{"max_duration"}, text: Text{
+		"the source is slower than max_duration: allows: tell its owner, raise it, or let it warn (severity: warn)",
+		"a fonte é mais lenta do que max_duration: permite: avise o dono dela, aumente-o ou deixe que só avise (severity: warn)",
+	}},
+	{finding: checks.Drift, broken: []string{"capture"}, text: Text{
+		"the answer has no value where capture: looks: change capture: to where it is now, or tell the source's owner",
+		"a resposta não tem valor onde capture: procura: mude capture: para onde ele está agora ou avise o dono da fonte",
+	}},
+	{finding: checks.Drift, ruled: true, broken: []string{"answers"}, text: Text{
+		"a rule under answers: says that this answer breaks the contract: change your code or the rule, or tell the source's owner",
+		"uma regra em answers: diz que esta resposta quebra o contrato: ajuste o seu código ou a regra, ou avise o dono da fonte",
 	}},
 	{finding: checks.Drift, text: Text{
 		"the source changed: change your code and the contract to what it sends now, or tell the source's owner",
 		"a fonte mudou: ajuste o seu código e o contrato ao que ela manda agora, ou avise o dono da fonte",
 	}},
-
-	{cause: fetch.CauseProxy, text: Text{"check the proxy (HTTPS_PROXY, NO_PROXY, proxy:); the source was not reached", "confira o proxy (HTTPS_PROXY, NO_PROXY, proxy:); a fonte não foi alcançada"}},
-	{cause: fetch.CauseRunnerOffline, text: Text{"bring this machine's network back, then run again", "restabeleça a rede desta máquina e execute de novo"}},
-	{cause: fetch.CauseFDLimit, text: Text{"raise the limit of open files (ulimit -n) or lower --parallel", "aumente o limite de arquivos abertos (ulimit -n) ou diminua --parallel"}},
-	{cause: fetch.CauseOwnLimiter, text: Text{"our own rate limit used the budget up: raise budget: or rate_limit:", "o nosso próprio limite de taxa gastou o orçamento: aumente budget: ou rate_limit:"}},
-	{cause: fetch.CauseMaxBody, text: Text{"the answer is larger than max_body: raise it, or ask for less", "a resposta é maior que max_body: aumente-o ou peça menos"}},
-	{cause: fetch.CauseMaxDepth, text: Text{"the JSON is deeper than we follow: ask for less, or read it as: text", "o JSON é mais fundo do que seguimos: peça menos ou leia-o com as: text"}},
-	{cause: fetch.CauseMaxSteps, text: Text{"an expectation costs more steps than we follow: write it so that it looks at less, or ask for less", "uma expectativa custa mais passos do que seguimos: escreva-a de modo que olhe menos ou peça menos"}},
-	{cause: fetch.CauseNoRecording, text: Text{"record it: fonteviva record with this probe's name, or run without --replay", "grave: fonteviva record com o nome desta sonda, ou execute sem --replay"}},
-	{detail: string(fetch.CommandPrompt), text: Text{"the server's command waits for a person: give it what makes it start by itself (npx -y)", "o comando do servidor espera uma pessoa: dê-lhe o que o faz começar sozinho (npx -y)"}},
-	{cause: fetch.CauseCommand, text: Text{"the server's command does not run here: check mcp: command, cwd and env", "o comando do servidor não roda aqui: confira command, cwd e env em mcp:"}},
-	{detail: string(fetch.ProcessExited), text: Text{"the server's command ended: read its last words above, and start it by hand", "o comando do servidor terminou: leia as últimas palavras dele acima e inicie-o à mão"}},
-	{detail: string(fetch.ProtocolVersion), text: Text{"pin another version with mcp: protocol, or leave it to auto", "fixe outra versão em mcp: protocol ou deixe auto"}},
-	{cause: fetch.CausePanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
-	{detail: checks.DetailPanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
-	{detail: checks.DetailBoundSecret, text: Text{"a captured value holds a secret: capture something else, or list this host under secrets: hosts", "um valor capturado contém um segredo: capture outra coisa, ou liste este host em secrets: hosts"}},
-	{detail: checks.DetailRunBudget, text: Text{"raise --budget, or select fewer probes", "aumente --budget ou selecione menos sondas"}},
-	{detail: checks.DetailInterrupted, text: Text{"run again", "execute de novo"}},
-	{detail: detailDependency, text: Text{"look at the probe that this one needs", "olhe a sonda de que esta depende"}},
-	{detail: checks.DetailUnconfirmed, text: Text{"the first answer broke the contract and could not be confirmed: run again", "a primeira resposta quebrou o contrato e não pôde ser confirmada: execute de novo"}},
-	{detail: string(fetch.CircuitOpen), text: Text{"the source failed too often, so it is left alone for now: try again later", "a fonte falhou demais e por ora não é mais perguntada: tente mais tarde"}},
-
-	{finding: checks.Indisponivel, detail: checks.DetailSentinel, text: Text{
-		"the origin's known-good request fails as well: nothing to fix here, try again later",
-		"a pergunta que sempre dá certo também falha: nada a corrigir aqui, tente mais tarde",
-	}},
-	{finding: checks.Respondeu, detail: checks.DetailSentinel, text: Text{
-		"the source is healthy and refuses this request in its own way: check its path and parameters",
-		"a fonte está bem e recusa este pedido do jeito dela: confira caminho e parâmetros",
-	}},
-
-	// What a rule made of an answer counts, whatever the answer was on the wire.
-	{finding: checks.Indisponivel, ruled: true, text: Text{
-		"a rule under answers: says that this answer is an outage of the source: nothing to fix here, try again later",
-		"uma regra em answers: diz que esta resposta é uma queda da fonte: nada a corrigir aqui, tente mais tarde",
-	}},
-	{finding: checks.Respondeu, ruled: true, text: Text{
-		"a rule under answers: says that the source refuses this request with this answer: check its path, parameters and auth:",
-		"uma regra em answers: diz que com esta resposta a fonte recusa o pedido: confira caminho, parâmetros e auth:",
-	}},
-	{finding: checks.Ambiguo, ruled: true, text: Text{
-		"a rule under answers: says that this answer tells nothing: run again; a sentinel: on the origin would tell",
-		"uma regra em answers: diz que esta resposta não decide nada: execute de novo; uma sentinel: na origem diria",
-	}},
-	{finding: checks.Alheio, ruled: true, text: Text{
-		"a rule under answers: says that this answer is of our own side's making: look there first",
-		"uma regra em answers: diz que esta resposta vem do nosso próprio lado: olhe-o primeiro",
-	}},
-
-	{detail: string(fetch.RPCError), text: Text{"the server refused the call: check the tool's name and arguments; if it blames its own source, declare rpc_code under answers:", "o servidor recusou a chamada: confira o nome e os argumentos da ferramenta; se a culpa é da fonte dele, declare rpc_code em answers:"}},
-	{detail: string(fetch.ToolError), text: Text{"the tool failed: if it is its source that is down, declare is_error with body_contains under answers:", "a ferramenta falhou: se é a fonte dela que está fora, declare is_error com body_contains em answers:"}},
-
-	{detail: string(fetch.DNSNXDomain), text: Text{"the name does not exist: check the origin's url, then its DNS", "o nome não existe: confira a url da origem e depois o DNS dela"}},
-	{detail: string(fetch.DNSServfail), text: Text{"the name servers fail: try again later, or ask another resolver", "os servidores de nome falham: tente mais tarde ou com outro resolvedor"}},
-	{detail: string(fetch.DNSTimeout), text: Text{"no name server answered: check this machine's resolver, then try again", "nenhum servidor de nome respondeu: confira o resolvedor desta máquina e tente de novo"}},
-	{detail: string(fetch.TCPRefused), text: Text{"nothing listens there: check the port, or wait for the service to start", "nada escuta ali: confira a porta ou espere o serviço subir"}},
-	{detail: string(fetch.TLSExpired), text: Text{"the source's certificate has expired: its owner must renew it", "o certificado da fonte venceu: o dono dela precisa renovar"}},
-	{detail: string(fetch.TLSNotYetValid), text: Text{"the certificate is not valid yet: check this machine's clock", "o certificado ainda não vale: confira o relógio desta máquina"}},
-	{detail: string(fetch.TLSUnknownAuthority), text: Text{"the authority is not trusted here: check that it is the right one, then give it with tls: ca_file", "a autoridade não é confiável aqui: confira se é a certa e informe-a em tls: ca_file"}},
-	{detail: string(fetch.TLSWrongHost), text: Text{"the certificate is for another host: check the origin's url", "o certificado é de outro host: confira a url da origem"}},
-	{detail: string(fetch.TLSInvalidCert), text: Text{"the certificate does not verify: its owner must replace it", "o certificado não é válido: o dono precisa trocá-lo"}},
-	{detail: string(fetch.TLSPolicy), text: Text{"the TLS versions or ciphers have nothing in common: the source needs TLS 1.2 or later", "as versões ou cifras de TLS não têm nada em comum: a fonte precisa de TLS 1.2 ou mais novo"}},
-	{detail: string(fetch.TLSNotTLS), text: Text{"the port does not speak TLS: check http or https in the origin's url", "a porta não fala TLS: confira http ou https na url da origem"}},
-
-	{looks: fetch.LooksWAFChallenge, text: Text{"a firewall asks for a browser: ask the owner to let this client in, or declare it under answers:", "um firewall exige navegador: peça ao dono que libere este cliente ou declare isso em answers:"}},
-	{looks: fetch.LooksLoginPage, text: Text{"the source asks for a login: check auth: and whether the credentials still hold", "a fonte pede login: confira auth: e se as credenciais ainda valem"}},
-	{looks: fetch.LooksHTMLErrorPage, kind: fetch.MalformedBody, text: Text{"an error page came with a success status: try again later; if it stays, declare it under answers:", "uma página de erro veio com status de sucesso: tente mais tarde; se continuar, declare em answers:"}},
-	{looks: fetch.LooksGzipBytes, text: Text{"compressed bytes came without Content-Encoding: tell the source's owner", "vieram bytes comprimidos sem Content-Encoding: avise o dono da fonte"}},
-	{looks: fetch.LooksWrongCharset, text: Text{"the body is not in UTF-8: check what charset the source sends now", "o corpo não está em UTF-8: confira que charset a fonte manda agora"}},
-
-	{kind: fetch.Timeout, text: Text{"try again later; if it is always slow, raise timeout: and budget:", "tente mais tarde; se é sempre lenta, aumente timeout: e budget:"}},
-	{kind: fetch.Network, text: Text{"try again later; check the route from this machine if other sources answer", "tente mais tarde; se outras fontes respondem, confira a rota desta máquina"}},
-	{kind: fetch.RateLimited, text: Text{"ask less often: set rate_limit: for the origin, or try again later", "pergunte menos: use rate_limit: na origem ou tente mais tarde"}},
-	{kind: fetch.HTTP5xx, text: Text{"nothing to fix here: the source is failing, try again later", "nada a corrigir aqui: a fonte está falhando, tente mais tarde"}},
-	{kind: fetch.HTTP4xx, text: Text{"the source refused the request: check its path, parameters and auth:", "a fonte recusou o pedido: confira caminho, parâmetros e auth:"}},
-	{kind: fetch.NotFound, text: Text{"the address is gone: find the new path, or expect status: 404 if that is right", "o endereço sumiu: ache o novo caminho ou espere status: 404 se isso é o certo"}},
-	{kind: fetch.Redirect, text: Text{"the source moved: put the new address into the declaration, or allow it with redirects:", "a fonte mudou de lugar: ponha o novo endereço na declaração ou permita com redirects:"}},
-	{kind: fetch.MalformedBody, text: Text{"run again; if the body stays like this, look at it with the command under reproduce", "execute de novo; se o corpo continuar assim, olhe-o com o comando em reproduce"}},
-	{kind: fetch.Aborted, text: Text{"run again; the source was not judged", "execute de novo; a fonte não foi julgada"}},
-	{finding: checks.Indisponivel, text: Text{"nothing to fix here: try again later", "nada a corrigir aqui: tente mais tarde"}},
-	{finding: checks.Respondeu, text: Text{"the source refused: check the request against its documentation", "a fonte recusou: confira o pedido com a documentação dela"}},
-	{finding: checks.Ambiguo, text: Text{"run again; a sentinel: on the origin would tell", "execute de novo; uma sentinel: na origem diria"}},
-	{finding: checks.Alheio, text: Text{"look on our own side first; the source was not judged", "olhe primeiro o nosso lado; a fonte não foi julgada"}},
 }
