@@ -144,6 +144,9 @@ func (f *File) checkValues() bool {
 
 // document decodes the one document of the file.
 func (f *File) document() (*yaml.Node, bool) {
+	if root := f.inParts(); root != nil {
+		return root, true
+	}
 	dec := yaml.NewDecoder(bytes.NewReader(f.data))
 	var doc yaml.Node
 	err := dec.Decode(&doc)
