@@ -28,7 +28,7 @@ type nextDraft struct {
 
 var nextKeys = source.NewObject("next",
 	source.Field[nextDraft]{Name: "path", Form: source.JSONPath, Doc: "an RFC 9535 path to the next page's address; the last page has none", Decode: func(d *nextDraft, n source.Node) { d.path = n }},
-	source.Field[nextDraft]{Name: "link", Form: source.SomeText, Doc: "the relation of the Link header (RFC 8288) that leads to the next page, such as next", Decode: func(d *nextDraft, n source.Node) { d.link = n }},
+	source.Field[nextDraft]{Name: "link", Form: source.SomeText, Doc: "the relation of the Link header (RFC 8288) that leads to the next page, such as next; a header that cannot be read is drift", Decode: func(d *nextDraft, n source.Node) { d.link = n }},
 	source.Field[nextDraft]{Name: "items", Form: source.JSONPath, Doc: "an RFC 9535 path to each page's array; the pages together are one array; default $", Decode: func(d *nextDraft, n source.Node) { d.items = n }},
 	source.Field[nextDraft]{Name: "max_pages", Form: source.Whole(2, mostPages), Doc: "pages that are asked for at most", Decode: func(d *nextDraft, n source.Node) { decodeInt(&d.MaxPages, n, 2, mostPages) }},
 )

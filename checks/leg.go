@@ -136,9 +136,12 @@ func cancelledAt(ctx context.Context, a *fetch.Answer) error {
 	return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Detail: fetch.Cancelled, Status: a.Status, URL: a.URL, Trip: trip, Err: context.Cause(ctx)}
 }
 
-// noteMove warns of a redirect that led to another place.
+// noteMove warns of a redirect that led to another place, on whichever page.
 func (r *runner) noteMove(l *leg) {
 	a := l.answer
+	if l.walked.moved != nil && !moved(cmp.Or(a.Mirror, a.URL), a.FinalURL) {
+		a = l.walked.moved
+	}
 	if moved(cmp.Or(a.Mirror, a.URL), a.FinalURL) {
 		got := a.FinalURL
 		if a.Withheld {
@@ -177,7 +180,7 @@ func lastAttempt(t *fetch.Trip) time.Duration {
 // moved reports whether an answer came from another scheme, host or port than
 // was asked.
 func moved(asked, final string) bool {
-	return final != "" && final != asked && place(asked) != place(final)
+	return final != "" && final != asked && !samePlace(asked, final)
 }
 
 // place is the scheme, host and port of an address.

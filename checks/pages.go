@@ -2,6 +2,7 @@ package checks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -18,6 +19,7 @@ type walked struct {
 	err    error         // of the page that ended the walk
 	before []fetch.Trip  // of the pages that came before the last one
 	joined []byte        // the items of all pages, one JSON array; nil where there was no walk
+	moved  *fetch.Answer // the first page after the first that another place gave; nil where none was
 	broken []expect.Mismatch
 }
 
@@ -27,7 +29,8 @@ type page struct {
 	r       *runner
 	probe   *Probe
 	limit   int64
-	places  []string        // where pages may be asked for: credentials were declared for no other
+	places  []string        // where pages may be asked for: what was declared, and what redirects led to
+	away    bool            // another place has chosen the way since: what was declared stays at home
 	visited map[string]bool // addresses that were asked
 	parts   [][]byte
 	size    int64
@@ -56,7 +59,7 @@ func (r *runner) walk(ctx context.Context, o *originRun, p *Probe, req fetch.Req
 			break
 		}
 		w.before = append(w.before, last.Trip)
-		req.URL, req.Mirrors = next, nil
+		k.turn(&req, next)
 		if last, err = o.client.Do(ctx, &req); err != nil {
 			w.answer, w.err = nil, err
 			return w
@@ -67,6 +70,9 @@ func (r *runner) walk(ctx context.Context, o *originRun, p *Probe, req fetch.Req
 				return w
 			}
 			break // no further page
+		}
+		if w.moved == nil && moved(last.URL, last.FinalURL) {
+			w.moved = last
 		}
 	}
 	if w.err != nil {
@@ -109,14 +115,32 @@ func (k *page) read(ctx context.Context, a *fetch.Answer) string {
 	if items != nil {
 		k.parts = append(k.parts, items)
 	}
-	var address string
 	if k.probe.Next.Link != "" {
-		address = linkTo(a.Header.Values("Link"), k.probe.Next.Link)
-	} else if address, m, err = k.probe.Next.Address.Address(ctx, o); err != nil || m != nil {
+		return k.linked(a)
+	}
+	address, m, err := k.probe.Next.Address.Address(ctx, o)
+	if err != nil || m != nil {
 		k.stop(ctx, a, m, err)
 		return ""
 	}
+	if address == "" {
+		return ""
+	}
 	return k.follow(a, address)
+}
+
+// linked is the next page by the Link header. A header that cannot be read is
+// no last page: what it may have led to is missing.
+func (k *page) linked(a *fetch.Answer) string {
+	headers := a.Header.Values("Link")
+	address, state := linkTo(headers, k.probe.Next.Link, cameFrom(a))
+	switch state {
+	case linkFound:
+		return k.follow(a, address)
+	case linkUnreadable:
+		k.broke("next.link", expect.Fail, "a Link header that can be read (RFC 8288)", strings.Join(headers, ", "))
+	}
+	return ""
 }
 
 // stop ends the walk by what is wrong with a page, or by the end of the run.
@@ -134,13 +158,7 @@ func (k *page) stop(ctx context.Context, a *fetch.Answer, m *expect.Mismatch, er
 
 // follow checks the address of a next page.
 func (k *page) follow(a *fetch.Answer, address string) string {
-	if address == "" {
-		return ""
-	}
-	from := a.FinalURL
-	if from == "" {
-		from = a.URL
-	}
+	from := cameFrom(a)
 	base, err := url.Parse(from)
 	ref, bad := url.Parse(strings.TrimSpace(address))
 	if err != nil || bad != nil {
@@ -150,8 +168,9 @@ func (k *page) follow(a *fetch.Answer, address string) string {
 	next := base.ResolveReference(ref)
 	next.Fragment, next.RawFragment = "", ""
 	text := next.String()
+	k.arrive(a, from)
 	switch {
-	case next.User != nil || !slices.ContainsFunc(k.places, func(p string) bool { return samePlace(p, text) }):
+	case next.User != nil || !k.open(base, next, text):
 		k.broke("next.elsewhere", expect.Fail, "a next page at "+k.places[0], place(text))
 		return ""
 	case k.visited[text]:
@@ -160,6 +179,44 @@ func (k *page) follow(a *fetch.Answer, address string) string {
 	}
 	k.visited[text] = true
 	return text
+}
+
+// cameFrom is the address that gave an answer.
+func cameFrom(a *fetch.Answer) string {
+	return cmp.Or(a.FinalURL, a.Mirror, a.URL)
+}
+
+// arrive notes where a page has come from. A redirect that the policy follows
+// makes its place one where pages may be asked for; from then on what was
+// declared is kept back for good, even where the way leads home again: a
+// stranger chose it.
+func (k *page) arrive(a *fetch.Answer, from string) {
+	at := func(p string) bool { return samePlace(p, from) }
+	if !slices.ContainsFunc(k.places, at) {
+		k.places, k.away = append(k.places, from), true
+	}
+	k.away = k.away || a.Withheld || moved(cmp.Or(a.Mirror, a.URL), from)
+}
+
+// open reports whether a page may be asked for at an address that a page gave.
+// One that another place chose takes none of our secrets along; what a recording
+// holds in the place of one is the mask.
+func (k *page) open(base, next *url.URL, text string) bool {
+	if !slices.ContainsFunc(k.places, func(p string) bool { return samePlace(p, text) }) {
+		return false
+	}
+	if !k.away {
+		return true
+	}
+	down := base.Scheme == "https" && next.Scheme == "http"
+	return !down && k.r.plan.redactor.String(text) == text && !(k.r.plan.opt.Replay != nil && strings.Contains(text, "[redacted:"))
+}
+
+// turn makes the request that of the next page. What was declared for an
+// encrypted way leaves on no other.
+func (k *page) turn(req *fetch.Request, next string) {
+	req.Bare = req.Bare || k.away || strings.HasPrefix(k.places[0], "https:") && strings.HasPrefix(next, "http:")
+	req.URL, req.Mirrors = next, nil
 }
 
 // samePlace reports whether two addresses have the same scheme, host and port,

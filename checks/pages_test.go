@@ -10,7 +10,7 @@ import (
 )
 
 // book answers by path and query: "STATUS BODY", after "<LINK> " for a Link
-// header.
+// header of the next page, "Link:… " for any other.
 func book(pages map[string]string) *fake {
 	return &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
 		answer, ok := pages[r.URL.RequestURI()]
@@ -20,11 +20,14 @@ func book(pages map[string]string) *fake {
 		link := ""
 		if strings.HasPrefix(answer, "<") {
 			link, answer, _ = strings.Cut(answer, " ")
+			link += `; rel="next"`
+		} else if strings.HasPrefix(answer, "Link:") {
+			link, answer, _ = strings.Cut(strings.TrimPrefix(answer, "Link:"), " ")
 		}
 		status, body, _ := strings.Cut(answer, " ")
 		res := respond(r, map[string]int{"200": 200, "503": 503, "404": 404}[status], body)
 		if link != "" {
-			res.Header.Set("Link", link+`; rel="next"`)
+			res.Header.Set("Link", link)
 		}
 		return res, nil
 	}}
@@ -75,6 +78,16 @@ func TestPages(t *testing.T) {
 		{"bounded and fine", header + `  - {name: a, origin: o, get: /p, next: {path: $.next, items: $.r, max_pages: 2}}`, three, OK, "next.max_pages", "ok ok", ""},
 		{"links", header + `  - {name: a, origin: o, get: /p, next: {link: next}, expect: {json: [{path: $, equals: [1, 2, 3]}]}}`,
 			map[string]string{"/p": "</q?n=2> 200 [1,2]", "/q?n=2": "200 [3]"}, OK, "", "ok ok", ""},
+		{"a Link header that cannot be read", header + `  - {name: a, origin: o, get: /p, next: {link: next}, expect: {json: [{path: $, length: {min: 1}}]}}`,
+			map[string]string{"/p": "</q> 200 [1,2]", "/q": `Link:/r;rel="next" 200 [3]`}, Drift, "next.link", "ok drift ok drift", ""},
+		{"an unreadable Link header and nothing else that is asked", header + `  - {name: a, origin: o, get: /p, next: {link: next}}`,
+			map[string]string{"/p": `Link:</q>;rel='next' 200 []`}, Drift, "next.link", "drift drift", ""},
+		{"an unreadable Link header where the page would be empty", header + `  - {name: a, origin: o, get: /p, next: {link: next}, empty: ok, empty_when: {rows: 0}}`,
+			map[string]string{"/p": `Link:</q 200 []`}, Drift, "next.link", "drift drift", ""},
+		{"a Link header of other relations", header + `  - {name: a, origin: o, get: /p, next: {link: next}}`,
+			map[string]string{"/p": `Link:</a>;rel=first,</p>;rel="last" 200 [1]`}, OK, "", "ok", ""},
+		{"a link to the same page", header + `  - {name: a, origin: o, get: /p, next: {link: next}}`,
+			map[string]string{"/p": "<> 200 [1,2]"}, Drift, "next.cycle", "drift drift", ""},
 		{"links of NDJSON", header + `  - {name: a, origin: o, get: /p, as: ndjson, next: {link: next}, expect: {json: [{path: "$[*].n", equals: 1}, {path: $, length: 3}]}}`,
 			map[string]string{"/p": "</q> 200 {\"n\":1}\n{\"n\":1}\n", "/q": "200 {\"n\":1}"}, OK, "", "ok ok", ""},
 		{"pages of CSV that stop being CSV", header + `  - {name: a, origin: o, get: /p, as: csv, next: {link: next}}`,
@@ -136,35 +149,65 @@ func TestPagesAreOneAnswer(t *testing.T) {
 }
 
 func TestLinkTo(t *testing.T) {
+	const from = "https://o.example/p?n=1"
 	for _, tt := range []struct {
 		headers []string
 		want    string
+		state   linkState
 	}{
-		{nil, ""},
-		{[]string{`</2>; rel="next"`}, "/2"},
-		{[]string{`</1>; rel=prev, </2>; rel=next`}, "/2"},
-		{[]string{`</1>; rel="prev"`, `</2> ; REL = "NEXT"`}, "/2"},
-		{[]string{`</2>; title="a, b; \"c\""; rel="last next"`}, "/2"},
-		{[]string{`</1>; rel="next1", </2>; rel=next; rel=prev`}, "/2"},
-		{[]string{`</1>; rel=prev; rel=next`}, ""},
-		{[]string{`</1>; rel=next; anchor="/other", </2>; rel=next`}, "/2"},
-		{[]string{`</a,b;c>; rel=next`}, "/a,b;c"},
-		{[]string{`</1>; flag; rel=next`}, "/1"},
-		{[]string{`<>; rel=next`}, ""},
-		{[]string{`no link`, `<`, `</x`, `</x>`, `</x>;`, `</x>; rel`, `</x>; rel="next`, `,,,`, `;;`}, "/x"},
+		{nil, "", linkNone},
+		{[]string{``}, "", linkNone},
+		{[]string{`, ,`}, "", linkNone},
+		{[]string{`</1>; rel=prev`}, "", linkNone},
+		{[]string{`</1>; rev=next`}, "", linkNone},
+		{[]string{`</2>; rel="next"`}, "/2", linkFound},
+		{[]string{`</1>; rel=prev, </2>; rel=next`}, "/2", linkFound},
+		{[]string{`</1>; rel="prev"`, `</2> ; REL = "NEXT"`}, "/2", linkFound},
+		{[]string{`</2>; title="a, b; \"c\""; rel="last next"`}, "/2", linkFound},
+		{[]string{`</1>; rel="next1", </2>; rel=next; rel=prev`}, "/2", linkFound},
+		{[]string{`</1>; rel=prev; rel=next`}, "", linkNone},
+		{[]string{`</1>; rel=next; anchor="/other", </2>; rel=next`}, "/2", linkFound},
+		{[]string{`</1>; rel=next; anchor="/other"`}, "", linkNone},
+		{[]string{`</1>; rel=next; anchor="#part"`}, "", linkNone},
+		{[]string{`</2>; rel=next; anchor="/p?n=1"`}, "/2", linkFound},
+		{[]string{`</2>; rel=next; anchor=""`}, "/2", linkFound},
+		{[]string{`</a,b;c>; rel=next`}, "/a,b;c", linkFound},
+		{[]string{`</1>; flag; rel=next`}, "/1", linkFound},
+		{[]string{`</1>;; rel=next;`}, "/1", linkFound},
+		{[]string{`<>; rel=next`}, "", linkFound},
+		{[]string{`</1>; rel="https://o.example/rels/x"`}, "", linkNone},
+		{[]string{`</2>; rel="next`}, "/2", linkFound},
+		{[]string{`no link`, `</x>; rel="next`}, "/x", linkFound},
+		{[]string{`no link`}, "", linkUnreadable},
+		{[]string{`/2; rel=next`}, "", linkUnreadable},
+		{[]string{`</1>; rel=prev, /2; rel=next`}, "", linkUnreadable},
+		{[]string{`<`}, "", linkUnreadable},
+		{[]string{`</x`}, "", linkUnreadable},
+		{[]string{`</x; rel="next"`}, "", linkUnreadable},
+		{[]string{`</x>`}, "", linkUnreadable},
+		{[]string{`</x>;`}, "", linkUnreadable},
+		{[]string{`</x>; rel`}, "", linkUnreadable},
+		{[]string{`</x>; rel=`}, "", linkUnreadable},
+		{[]string{`</x>; rel="prev`}, "", linkUnreadable},
+		{[]string{`</x>; rel='next'`}, "", linkUnreadable},
+		{[]string{`</x>; relation="next"`}, "", linkUnreadable},
+		{[]string{`</1>; rel=prev </2>; rel=last`}, "", linkUnreadable},
+		{[]string{`</1>; rel=prev </2>; rel=next`}, "/2", linkFound},
+		{[]string{`</1>; rel="prev"</2>; rel=last`}, "", linkUnreadable},
+		{[]string{`{"next": "/2"}`}, "", linkUnreadable},
 	} {
-		if got := linkTo(tt.headers, "next"); got != tt.want {
-			t.Errorf("%q: %q, want %q", tt.headers, got, tt.want)
+		if got, state := linkTo(tt.headers, "next", from); got != tt.want || state != tt.state {
+			t.Errorf("%q: %q %d, want %q %d", tt.headers, got, state, tt.want, tt.state)
 		}
 	}
 }
 
 func FuzzLinkTo(f *testing.F) {
-	for _, s := range []string{`</2>; rel="next"`, `</1>; rel=prev, </2>; rel=next`, `<a>;a="\"`, `<>;;,<`, `<x>; rel*=UTF-8''next`} {
+	for _, s := range []string{`</2>; rel="next"`, `</1>; rel=prev, </2>; rel=next`, `<a>;a="\"`, `<>;;,<`, `<x>; rel*=UTF-8''next`, `<x>;y<z>;rel=next`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got := linkTo([]string{s}, "next"); !strings.Contains(s, got) {
+		if got, _ := linkTo([]string{s}, "next", "https://o.example/"); !strings.Contains(s, got) {
 			t.Errorf("%q is not of %q", got, s)
 		}
 	})

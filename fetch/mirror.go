@@ -20,8 +20,11 @@ type place struct {
 // exception is a mirror by http of an https URL: what was meant for an
 // encrypted way leaves on no other.
 func (c *Client) places(req *Request, own *url.URL) ([]place, error) {
+	if req.Bare && len(req.Body) > 0 {
+		return nil, fmt.Errorf("%w: a body is not sent to a place that it was not declared for", ErrInvalidRequest)
+	}
 	list := make([]place, 1, 1+len(req.Mirrors))
-	list[0] = place{url: own, raw: req.URL, breaker: c.breaker}
+	list[0] = place{url: own, raw: req.URL, bare: req.Bare, breaker: c.breaker}
 	if !req.CanRepeat() {
 		return list, nil
 	}
@@ -30,7 +33,7 @@ func (c *Client) places(req *Request, own *url.URL) ([]place, error) {
 		if err != nil {
 			return nil, fmt.Errorf("mirror %d: %w", i, err)
 		}
-		p := place{url: u, raw: raw, mirror: raw, bare: own.Scheme == "https" && u.Scheme == "http", breaker: c.mirrorBreaker(u)}
+		p := place{url: u, raw: raw, mirror: raw, bare: req.Bare || own.Scheme == "https" && u.Scheme == "http", breaker: c.mirrorBreaker(u)}
 		if p.bare && len(req.Body) > 0 {
 			return nil, fmt.Errorf("mirror %d: %w: a body declared for https is not sent by http", i, ErrInvalidRequest)
 		}

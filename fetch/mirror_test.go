@@ -168,12 +168,34 @@ func TestMirrorsAndCredentials(t *testing.T) {
 	for name, req := range map[string]*Request{
 		"no URL":                 {URL: origin, Mirrors: []string{"mirror"}},
 		"userinfo":               {URL: origin, Mirrors: []string{"http://u:p@b/"}},
+		"a body of a bare one":   {Method: "PUT", Body: []byte("x"), URL: origin, Bare: true},
 		"a body that was https'": {Method: "PUT", Body: []byte("x"), URL: "https://a/", Mirrors: []string{"http://b/"}},
 	} {
 		if _, err := c.Do(t.Context(), req); !errors.Is(err, ErrInvalidRequest) || strings.Contains(err.Error(), "u:p") {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
+}
+
+// TestBare: a request to a place that nothing was declared for says nothing of
+// the caller's rights, nor does its mirror's, and takes no cookie along.
+func TestBare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &byHost{hosts: map[string]func(*http.Request) (*http.Response, error){"a": say(503, "", "Set-Cookie", "s=1"), "b": say(200, "")}}
+		h := http.Header{"Authorization": {"Bearer secret"}, "Host": {"named"}, "Accept": {"text/csv"}}
+		c := NewClient(Config{Policy: single(), Transport: b, Way: Way{Cookies: true}})
+		c.Do(t.Context(), &Request{URL: "https://a/"})
+		a, err := c.Do(t.Context(), &Request{URL: "https://a/", Header: h, Mirrors: []string{"https://b/"}, Bare: true})
+		if err != nil || !a.Withheld {
+			t.Fatalf("%+v %v", a, err)
+		}
+		for i, host := range []string{"a", "b"} {
+			r := b.got[i+1]
+			if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.Host != host || r.Header.Get("Accept") != "text/csv" {
+				t.Errorf("place %d got %v, host %s", i, r.Header, r.Host)
+			}
+		}
+	})
 }
 
 // TestMirrorsOnTheWire: a dead port, and a mirror that answers.

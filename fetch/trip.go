@@ -46,6 +46,10 @@ type Request struct {
 	// with URL and are asked in order, only for a request that CanRepeat, when
 	// what was asked before them failed in a way that another place may not.
 	Mirrors []string
+	// Bare keeps what was declared at home: headers, Host and cookies. It is for a
+	// URL that another place chose, as after a redirect to one. A body cannot be
+	// kept back, and is an error.
+	Bare bool
 	// Exchange, where there is one, makes each attempt in place of an HTTP
 	// request; Method, Body, Expect and Mode then say nothing.
 	Exchange Exchange
