@@ -3,16 +3,28 @@ package shape
 import (
 	"fmt"
 	"strings"
-
-	gocmp "github.com/google/go-cmp/cmp"
 )
 
-func (r *reporter) key(was, now *Key) {
-	switch {
-	case was == nil:
-		r.add("new_key", Additive, "absent", describe(&now.Shape, now.Optional))
-	case !was.Optional:
-		r.add("key_gone", Breaking, describe(&was.Shape, false), "absent")
+func (w *walk) newKey(now *Key) {
+	w.add("new_key", Additive, "absent", describe(&now.Shape, now.Optional))
+}
+
+func (w *walk) keyGone(was *Key) {
+	if !was.Optional {
+		w.add("key_gone", Breaking, describe(&was.Shape, false), "absent")
+	}
+}
+
+func (w *walk) optional(was, now bool) {
+	if now && !was {
+		w.add("key_optional", Breaking, "in every object", "missing from some")
+	}
+}
+
+// more tells about new keys of which there are more than are kept.
+func (w *walk) more(was, now bool) {
+	if was != now {
+		w.add("new_key", Additive, "none", "more than can be shown")
 	}
 }
 
@@ -30,90 +42,89 @@ func widened(was Types) Types {
 	return 0
 }
 
-func (r *reporter) types(was, now Types) {
+func (w *walk) types(was, now Types) {
 	added := now.beyond(was)
 	switch {
 	case added == 0:
 	case was == TypeNull:
-		r.add("new_type", Additive, was.String(), now.String())
+		w.add("new_type", Additive, was.String(), now.String())
 	case changedType(was, now):
-		r.add("type", Breaking, was.String(), now.String())
+		w.add("type", Breaking, was.String(), now.String())
 	default:
 		if added&TypeNumber != 0 {
-			r.add("number", Additive, TypeInteger.String(), TypeNumber.String())
+			w.add("number", Additive, TypeInteger.String(), TypeNumber.String())
 		}
 		if added&TypeNull != 0 {
-			r.add("null", Breaking, was.String(), now.String())
+			w.add("null", Breaking, was.String(), now.String())
 		}
 	}
 }
 
-func (r *reporter) formats(was, now Shape) {
+func (w *walk) formats(was, now *Shape) {
 	common := was.Formats & now.Formats
 	switch {
 	case was.Types&now.Types&TypeString == 0, was.Formats == 0, was.Formats == anyFormat:
 	case now.Formats == anyFormat:
 		if !was.Empty {
-			r.add("empty_text", Additive, was.Formats.String(), "empty text alone")
+			w.add("empty_text", Additive, was.Formats.String(), "empty text alone")
 		}
 	case common == 0:
-		r.add("format", Breaking, was.Formats.String(), now.Formats.String())
+		w.add("format", Breaking, was.Formats.String(), now.Formats.String())
 	case was.Formats&^common&FormatDigits != 0:
-		r.add("number", Additive, was.Formats.String(), common.String())
+		w.add("number", Additive, was.Formats.String(), common.String())
 	}
 }
 
-func (r *reporter) emptyText(was, now Shape) {
-	if now.Empty && was.Types&TypeString != 0 && was.Formats != 0 && was.Formats != anyFormat && was.Formats&now.Formats != 0 {
-		r.add("empty_text", Additive, was.Formats.String(), "empty text at times")
+func (w *walk) emptyText(was, now *Shape) {
+	if now.Empty && !was.Empty && was.Types&TypeString != 0 && was.Formats != 0 && was.Formats != anyFormat && was.Formats&now.Formats != 0 {
+		w.add("empty_text", Additive, was.Formats.String(), "empty text at times")
 	}
 }
 
 // shownValues is how many new values a difference names.
 const shownValues = 5
 
-func (r *reporter) enum(was, now Enum) {
+func (w *walk) enum(was, now Enum) {
 	added := now.beyond(was)
 	switch {
 	case now == nil:
 	case was == nil:
-		r.add("new_enum", Additive, "any value", plural(len(now), "value"))
+		w.add("new_enum", Additive, "any value", plural(len(now), "value"))
 	case len(added) > 0:
 		more := ""
 		if len(added) > shownValues {
 			more = fmt.Sprintf(" and %d more", len(added)-shownValues)
 		}
-		r.add("enum", Breaking, "one of "+plural(len(was), "value"), strings.Join(added[:min(len(added), shownValues)], ", ")+more)
+		w.add("enum", Breaking, "one of "+plural(len(was), "value"), strings.Join(added[:min(len(added), shownValues)], ", ")+more)
 	}
 }
 
-func (r *reporter) isMap(was, now Object) {
+func (w *walk) isMap(was, now *Object) {
 	if was.Map {
-		r.add("map", Breaking, "a map of any keys", plural(len(now.Keys), "key"))
+		w.add("map", Breaking, "a map of any keys", plural(len(now.Keys), "key"))
 		return
 	}
 	class := Breaking
 	if len(was.Keys) == 0 {
 		class = Additive
 	}
-	r.add("map", class, plural(len(was.Keys), "key"), "a map of many keys")
+	w.add("map", class, plural(len(was.Keys), "key"), "a map of many keys")
 }
 
-// contents tells about elements where one side has seen none.
-func (r *reporter) contents(field gocmp.PathStep, was Length) {
-	before, after := both[*Shape](field)
+// unseen tells about elements, or values of a map, of which one side has seen
+// none. Where none was always possible, none now is no difference.
+func (w *walk) unseen(was, now *Shape, recorded Length) {
 	switch {
-	case before == nil && after != nil:
-		r.add("new_items", Additive, "always empty", "of "+after.Types.String())
-	case after == nil && was.Min > 0:
-		r.add("empty", Additive, "never empty", "empty, so that nothing in it can be compared")
+	case was == nil && now != nil:
+		w.add("new_items", Additive, "always empty", "of "+now.Types.String())
+	case was != nil && now == nil && recorded.Min > 0:
+		w.add("empty", Additive, "never empty", "empty, so that nothing in it can be compared")
 	}
 }
 
-func (r *reporter) lengths(field, _ gocmp.PathStep) {
-	was, now := both[Length](field)
-	if r.rules.Bounds && (now.Min < was.Min || now.Max > was.Max) {
-		r.add("length", Breaking, was.String(), now.String())
+func (w *walk) lengths(was, now Length) {
+	if w.rules.Bounds && (now.Min < was.Min || now.Max > was.Max) {
+		w.add("length", Breaking, was.String(), now.String())
 	}
 }
 

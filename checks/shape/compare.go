@@ -3,11 +3,10 @@ package shape
 import (
 	"cmp"
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
-	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // Class is what a difference means to a reader of the recorded shape.
@@ -43,14 +42,15 @@ type Rules struct {
 }
 
 // Compare tells what of an answer is not as it was recorded, what breaks
-// first, then in the order of the places. It draws the differences with go-cmp.
+// first, then in the order of the places. Of a shape that is nil nothing is
+// known, and nothing is told.
 func Compare(recorded, now *Shape, rules Rules) []Difference {
-	r := &reporter{rules: rules}
-	gocmp.Equal(recorded, now, gocmp.Reporter(r))
-	slices.SortStableFunc(r.list, func(a, b Difference) int {
+	w := &walk{rules: rules}
+	w.shape(recorded, now)
+	slices.SortStableFunc(w.list, func(a, b Difference) int {
 		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Path, b.Path))
 	})
-	return r.list
+	return w.list
 }
 
 // Breaks reports whether one of the differences is breaking.
@@ -58,122 +58,87 @@ func Breaks(list []Difference) bool {
 	return slices.ContainsFunc(list, func(d Difference) bool { return d.Class == Breaking })
 }
 
-// reporter turns what go-cmp finds unequal into differences.
-type reporter struct {
+// walk goes through two shapes side by side, field by field in the order of
+// their types: what is found at one place is told in that order. The methods
+// here say where it goes, those of classes.go what a difference means.
+type walk struct {
 	rules Rules
-	path  gocmp.Path
-	other int // objects on the path that are a map on one side only
+	at    []jsonpath.Step // the place where it is
 	list  []Difference
 }
 
-// PushStep is called by go-cmp when it goes into a value.
-func (r *reporter) PushStep(s gocmp.PathStep) {
-	r.path = append(r.path, s)
-	if r.differsInMap(s) {
-		r.other++
+func (w *walk) shape(was, now *Shape) {
+	if was == nil || now == nil {
+		return // what holds them tells it
 	}
+	w.types(was.Types, now.Types)
+	w.formats(was, now)
+	w.emptyText(was, now)
+	w.enum(was.Enum, now.Enum)
+	w.object(was.Object, now.Object)
+	w.array(was.Array, now.Array)
 }
 
-// PopStep is called by go-cmp when it leaves it.
-func (r *reporter) PopStep() {
-	if r.differsInMap(r.path.Last()) {
-		r.other--
-	}
-	r.path = r.path[:len(r.path)-1]
-}
-
-var objectType = reflect.TypeFor[Object]()
-
-func (r *reporter) differsInMap(s gocmp.PathStep) bool {
-	if s.Type() != objectType {
-		return false
-	}
-	was, now := both[Object](s)
-	return was.Map != now.Map
-}
-
-// both are the values of a step on both sides.
-func both[T any](s gocmp.PathStep) (was, now T) {
-	x, y := s.Values()
-	if x.IsValid() {
-		was, _ = x.Interface().(T)
-	}
-	if y.IsValid() {
-		now, _ = y.Interface().(T)
-	}
-	return was, now
-}
-
-// Report is called by go-cmp with the outcome for the value at the path.
-func (r *reporter) Report(result gocmp.Result) {
-	if result.Equal() {
-		return
-	}
-	last := r.path.Last()
-	if _, isKey := last.(gocmp.MapIndex); isKey && r.other == 0 {
-		r.key(both[*Key](last))
-		return
-	}
-	field, isField := last.(gocmp.StructField)
-	if !isField || r.other > 0 && field.Name() != "Map" {
-		return
-	}
-	if judge := judges[field.Name()]; judge != nil {
-		judge(r, last, r.path.Index(-2))
-	}
-}
-
-// judges say what it means that a field differs; parent is the value that the
-// field belongs to. What has none is told by another field.
-var judges = map[string]func(r *reporter, field, parent gocmp.PathStep){
-	"Types":   func(r *reporter, field, _ gocmp.PathStep) { r.types(both[Types](field)) },
-	"Formats": func(r *reporter, _, parent gocmp.PathStep) { r.formats(both[Shape](parent)) },
-	"Empty":   func(r *reporter, _, parent gocmp.PathStep) { r.emptyText(both[Shape](parent)) },
-	"Enum":    func(r *reporter, field, _ gocmp.PathStep) { r.enum(both[Enum](field)) },
-	"Optional": func(r *reporter, field, _ gocmp.PathStep) {
-		if was, _ := both[bool](field); !was {
-			r.add("key_optional", Breaking, "in every object", "missing from some")
+func (w *walk) object(was, now *Object) {
+	switch {
+	case was == nil || now == nil: // the types tell
+	case was.Map != now.Map: // nothing in one is like anything in the other
+		w.isMap(was, now)
+	default:
+		for _, name := range allKeys(was.Keys, now.Keys) {
+			w.key(name, was.Keys[name], now.Keys[name])
 		}
-	},
-	"Map":  func(r *reporter, _, parent gocmp.PathStep) { r.isMap(both[Object](parent)) },
-	"More": func(r *reporter, _, _ gocmp.PathStep) { r.add("new_key", Additive, "none", "more than can be shown") },
-	"Values": func(r *reporter, field, parent gocmp.PathStep) {
-		was, _ := both[Object](parent)
-		r.contents(field, was.Size)
-	},
-	"Items": func(r *reporter, field, parent gocmp.PathStep) {
-		was, _ := both[Array](parent)
-		r.contents(field, was.Length)
-	},
-	"Length": (*reporter).lengths,
-	"Size":   (*reporter).lengths,
+		w.contents(jsonpath.Step{Any: true}, was.Values, now.Values, was.Size)
+		w.lengths(was.Size, now.Size)
+		w.more(was.More, now.More)
+	}
 }
 
-func (r *reporter) add(code string, class Class, was, is string) {
-	at := r.place()
-	if len(r.rules.Reads) > 0 && !r.rules.Reads.read(at) {
+// allKeys are the names of the keys of either, sorted.
+func allKeys(was, now map[string]*Key) []string {
+	list := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(now))
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+func (w *walk) key(name string, was, now *Key) {
+	w.enter(jsonpath.Step{Names: []string{name}})
+	defer w.leave()
+	switch {
+	case was == nil:
+		w.newKey(now)
+	case now == nil:
+		w.keyGone(was)
+	default:
+		w.optional(was.Optional, now.Optional)
+		w.shape(&was.Shape, &now.Shape)
+	}
+}
+
+func (w *walk) array(was, now *Array) {
+	if was == nil || now == nil {
+		return // the types tell
+	}
+	w.lengths(was.Length, now.Length)
+	w.contents(jsonpath.Step{Elements: true}, was.Items, now.Items, was.Length)
+}
+
+// contents compares what all elements of an array, or all values of a map,
+// have in common; step leads to them.
+func (w *walk) contents(step jsonpath.Step, was, now *Shape, recorded Length) {
+	w.unseen(was, now, recorded)
+	w.enter(step)
+	defer w.leave()
+	w.shape(was, now)
+}
+
+func (w *walk) enter(step jsonpath.Step) { w.at = append(w.at, step) }
+
+func (w *walk) leave() { w.at = w.at[:len(w.at)-1] }
+
+func (w *walk) add(code string, class Class, was, is string) {
+	if len(w.rules.Reads) > 0 && !w.rules.Reads.read(w.at) {
 		class = Additive
 	}
-	r.list = append(r.list, Difference{Code: code, Class: class, Path: placeOf(at), Was: was, Is: is})
-}
-
-// place is where the path of go-cmp leads to in the answer.
-func (r *reporter) place() []jsonpath.Step {
-	var at []jsonpath.Step
-	for i, s := range r.path {
-		switch s := s.(type) {
-		case gocmp.MapIndex:
-			at = append(at, jsonpath.Step{Names: []string{s.Key().String()}})
-		case gocmp.StructField:
-			// The step into the elements counts once something of them differs.
-			inside := i < len(r.path)-1
-			if inside && s.Name() == "Items" {
-				at = append(at, jsonpath.Step{Elements: true})
-			}
-			if inside && s.Name() == "Values" {
-				at = append(at, jsonpath.Step{Any: true})
-			}
-		}
-	}
-	return at
+	w.list = append(w.list, Difference{Code: code, Class: class, Path: placeOf(w.at), Was: was, Is: is})
 }

@@ -104,11 +104,11 @@ func TestDifferences(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			was := learn(t, c.was, Options{})
 			now := learn(t, c.now, Options{Like: was})
-			if diff := cmp.Diff(c.want, written(Compare(was, now, Rules{}))); diff != "" {
+			if diff := cmp.Diff(c.want, written(compared(t, was, now, Rules{}))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			accepted := Update(was, now)
-			if left := Compare(accepted, learn(t, c.now, Options{Like: accepted}), Rules{}); len(left) > 0 {
+			if left := compared(t, accepted, learn(t, c.now, Options{Like: accepted}), Rules{}); len(left) > 0 {
 				t.Errorf("after it was accepted: %v", left)
 			}
 		})
@@ -146,7 +146,7 @@ func TestReads(t *testing.T) {
 		{"$[0]", `{"meta":{},"rows":[{"valor":"1.5","nome":"x","cep":{"a":1}}]}`, false}, // no member
 	} {
 		rec := learn(t, was, Options{})
-		list := Compare(rec, learn(t, c.now, Options{Like: rec}), Rules{Reads: paths(t, c.reads)})
+		list := compared(t, rec, learn(t, c.now, Options{Like: rec}), Rules{Reads: paths(t, c.reads)})
 		if Breaks(list) != c.breaks || len(list) == 0 {
 			t.Errorf("%s, %s: %v", c.reads, c.now, written(list))
 		}
@@ -154,7 +154,7 @@ func TestReads(t *testing.T) {
 	rec := learn(t, `{"taxas":{"2024-01-01":{"v":1}}}`, Options{})
 	now := learn(t, `{"taxas":{"2024-01-02":{}}}`, Options{Like: rec})
 	for reads, breaks := range map[string]bool{"$.taxas[*].v": true, "$.taxas.*.v": true, "$.taxas['2024-01-01'].v": true, "$.taxas.*.w": false, "$.taxas[0].v": false} {
-		if list := Compare(rec, now, Rules{Reads: paths(t, reads)}); Breaks(list) != breaks {
+		if list := compared(t, rec, now, Rules{Reads: paths(t, reads)}); Breaks(list) != breaks {
 			t.Errorf("%s: %v", reads, written(list))
 		}
 	}
@@ -175,16 +175,16 @@ func TestEnums(t *testing.T) {
 		`[{"uf":"SP","x":"c"},{"uf":"sp"}]`:   {`!$[*].uf: enum (one of 3 values → "sp")`},
 		`[{"uf":1,"x":"c"},{"uf":"\u0041C"}]`: {`!$[*].uf: type (string or null → string or integer)`, `!$[*].uf: enum (one of 3 values → 1)`},
 	} {
-		if diff := cmp.Diff(want, written(Compare(was, learn(t, now, Options{Enums: o.Enums, Like: was}), Rules{}))); diff != "" {
+		if diff := cmp.Diff(want, written(compared(t, was, learn(t, now, Options{Enums: o.Enums, Like: was}), Rules{}))); diff != "" {
 			t.Errorf("%s: %s", now, diff)
 		}
 	}
 	// Not asked any more, nothing is closed; asked anew, it can be accepted.
 	open := learn(t, `[{"uf":"XX","x":"c"}]`, Options{Like: was})
-	if list := Compare(was, open, Rules{}); len(list) > 0 {
+	if list := compared(t, was, open, Rules{}); len(list) > 0 {
 		t.Error(list)
 	}
-	if got := written(Compare(open, learn(t, `[{"uf":"XX","x":"c"}]`, o), Rules{})); len(got) != 1 || got[0] != "$[*].uf: new_enum (any value → 1 value)" {
+	if got := written(compared(t, open, learn(t, `[{"uf":"XX","x":"c"}]`, o), Rules{})); len(got) != 1 || got[0] != "$[*].uf: new_enum (any value → 1 value)" {
 		t.Error(got)
 	}
 	many := "[{\"uf\":1}" + strings.Repeat(`,{"uf":2},{"uf":3}`, 3)
@@ -201,7 +201,7 @@ func TestBounds(t *testing.T) {
 	for now, want := range map[string][]string{
 		`[1,2,3]`: nil, `[1,2]`: {"!$: length (3 elements → 2 elements)"}, `[1,2,3,4]`: {"!$: length (3 elements → 4 elements)"},
 	} {
-		if diff := cmp.Diff(want, written(Compare(was, learn(t, now, Options{}), Rules{Bounds: true}))); diff != "" {
+		if diff := cmp.Diff(want, written(compared(t, was, learn(t, now, Options{}), Rules{Bounds: true}))); diff != "" {
 			t.Errorf("%s: %s", now, diff)
 		}
 	}
@@ -216,9 +216,9 @@ func TestGolden(t *testing.T) {
 	now := learn(t, `{"meta":{"total":"2","gerado":"ontem"},"dados":[
 		{"id":1.5,"uf":"RJ","data":"2024-05-07","valor":"1.542,07","site":null,"novo":true,"extra":{"a":[]}}],
 		"taxas":{"2024-03":null}}`, Options{Like: was, Enums: paths(t, "$.dados[*].uf")})
-	list := written(Compare(was, now, Rules{}))
+	list := written(compared(t, was, now, Rules{}))
 	got := strings.Join(list, "\n") + "\n\n" +
-		strings.Join(written(Compare(was, now, Rules{Reads: paths(t, "$.dados[*].valor")})), "\n") + "\n"
+		strings.Join(written(compared(t, was, now, Rules{Reads: paths(t, "$.dados[*].valor")})), "\n") + "\n"
 	golden(t, "testdata/differences.txt", got)
 	file, err := (&File{Probe: "cidades", AcceptedAt: day, Shape: was}).Marshal()
 	if err != nil {
@@ -227,7 +227,7 @@ func TestGolden(t *testing.T) {
 	golden(t, "testdata/recorded.json", string(file))
 	for range 50 {
 		again, _ := (&File{Probe: "cidades", AcceptedAt: day, Shape: was.clone()}).Marshal()
-		if string(again) != string(file) || !slices.Equal(written(Compare(was, now, Rules{})), list) {
+		if string(again) != string(file) || !slices.Equal(written(compared(t, was, now, Rules{})), list) {
 			t.Fatal("it is written differently each time")
 		}
 	}

@@ -12,9 +12,6 @@ import (
 // Enum is a sorted set of scalar values, each as its JSON text.
 type Enum []string
 
-// Equal makes an enumeration one thing to compare.
-func (e Enum) Equal(f Enum) bool { return (e == nil) == (f == nil) && slices.Equal(e, f) }
-
 // beyond gives the values of e that f does not have.
 func (e Enum) beyond(f Enum) Enum {
 	return slices.DeleteFunc(slices.Clone(e), func(v string) bool { _, has := slices.BinarySearch(f, v); return has })

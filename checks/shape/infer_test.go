@@ -66,7 +66,7 @@ func TestBoundsOfInfer(t *testing.T) {
 		t.Errorf("map %t, more %t, %d keys", o.Map, o.More, len(o.Keys))
 	}
 	accepted := Update(known, &Shape{Types: TypeObject, Object: o})
-	if !accepted.Object.Map || Compare(accepted, learn(t, text, Options{Like: accepted}), Rules{}) != nil {
+	if !accepted.Object.Map || compared(t, accepted, learn(t, text, Options{Like: accepted}), Rules{}) != nil {
 		t.Error("what has too many keys is accepted as no map")
 	}
 	if o := learn(t, `{"`+strings.Repeat("x", maxName+1)+`":1}`, Options{}).Object; !o.Map {

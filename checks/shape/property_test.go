@@ -74,10 +74,10 @@ func TestAShapeAcceptsWhatItWasLearntFrom(t *testing.T) {
 	rounds(t, func(t *testing.T, r *rand.Rand) {
 		v := value(r, 4)
 		was := shapeOf(t, v, nil)
-		if list := Compare(was, was.clone(), Rules{Bounds: true}); len(list) > 0 {
+		if list := compared(t, was, was.clone(), Rules{Bounds: true}); len(list) > 0 {
 			t.Errorf("%s: %v", text(t, v), list)
 		}
-		if list := Compare(was, shapeOf(t, v, was), Rules{Bounds: true}); len(list) > 0 {
+		if list := compared(t, was, shapeOf(t, v, was), Rules{Bounds: true}); len(list) > 0 {
 			t.Errorf("%s: %v", text(t, v), list)
 		}
 	})
@@ -95,11 +95,11 @@ func TestMerge(t *testing.T) {
 			t.Errorf("not commutative: %s %s\n%s", text(t, x), text(t, y), diff)
 		}
 		m := Merge(Merge(a, b), c)
-		if list := Compare(m, Merge(a, Merge(b, c)), Rules{}); len(list) > 0 {
+		if list := compared(t, m, Merge(a, Merge(b, c)), Rules{}); len(list) > 0 {
 			t.Errorf("not associative: %s %s %s\n%v", text(t, x), text(t, y), text(t, z), list)
 		}
 		for _, v := range []any{x, y, z} {
-			if list := Compare(m, shapeOf(t, v, m), Rules{}); len(list) > 0 {
+			if list := compared(t, m, shapeOf(t, v, m), Rules{}); len(list) > 0 {
 				t.Errorf("%s is not accepted by the merge of %s %s %s: %v", text(t, v), text(t, x), text(t, y), text(t, z), list)
 			}
 		}
@@ -112,7 +112,7 @@ func TestUpdateLeavesNothing(t *testing.T) {
 		was := shapeOf(t, x, nil)
 		now := shapeOf(t, y, was)
 		u := Update(was, now)
-		if list := Compare(u, shapeOf(t, y, u), Rules{}); len(list) > 0 {
+		if list := compared(t, u, shapeOf(t, y, u), Rules{}); len(list) > 0 {
 			t.Errorf("%s then %s: %v", text(t, x), text(t, y), list)
 		}
 		if b, err := (&File{Shape: u, AcceptedAt: day}).Marshal(); err != nil {
@@ -160,7 +160,7 @@ func TestKeysTakenAndGiven(t *testing.T) {
 		for i := range objects(v) {
 			given := copied(t, v)
 			objects(given)[i]["a key of its own"] = value(r, 2)
-			list := Compare(was, shapeOf(t, given, was), Rules{})
+			list := compared(t, was, shapeOf(t, given, was), Rules{})
 			if breaksOtherThanMaps(was, list) {
 				t.Errorf("%s, given a key: %v", text(t, v), list)
 			}
@@ -169,7 +169,7 @@ func TestKeysTakenAndGiven(t *testing.T) {
 			for _, name := range o {
 				less := copied(t, v)
 				delete(objects(less)[at], name)
-				if list := Compare(was, shapeOf(t, less, was), Rules{}); !Breaks(list) {
+				if list := compared(t, was, shapeOf(t, less, was), Rules{}); !Breaks(list) {
 					t.Errorf("%s without %q: %v", text(t, v), name, list)
 				}
 				taken++
@@ -250,13 +250,14 @@ func FuzzInfer(f *testing.F) {
 		if err != nil || was == nil {
 			return
 		}
+		compared(t, was, now, Rules{Bounds: true})
 		again, err := Infer(context.Background(), a, Options{Like: was})
-		if list := Compare(was, again, Rules{Bounds: true}); err != nil || len(list) > 0 {
+		if list := compared(t, was, again, Rules{Bounds: true}); err != nil || len(list) > 0 {
 			t.Fatal(err, list)
 		}
 		u := Update(was, now)
 		after, err := Infer(context.Background(), b, Options{Like: u})
-		if list := Compare(u, after, Rules{}); err != nil || len(list) > 0 {
+		if list := compared(t, u, after, Rules{}); err != nil || len(list) > 0 {
 			t.Fatal(err, list)
 		}
 		file, err := (&File{Shape: u, AcceptedAt: day}).Marshal()
@@ -284,6 +285,6 @@ func FuzzUnmarshal(f *testing.F) {
 		if err != nil || cmp.Diff(file, again, same()) != "" {
 			t.Fatalf("%v\n%s", err, cmp.Diff(file, again, same()))
 		}
-		Compare(file.Shape, again.Shape, Rules{})
+		compared(t, file.Shape, again.Shape, Rules{})
 	})
 }

@@ -1,7 +1,8 @@
 package shape
 
 // Shape is what is known of the values at one place of an answer. Its types
-// are closed: all that is known is in exported fields, which go-cmp compares.
+// are closed: all that is known is in exported fields, and Compare has a word
+// for each.
 type Shape struct {
 	Types   Types   // never 0
 	Formats Formats // of the strings; 0 for free text, and where there are none
@@ -38,9 +39,6 @@ type Array struct {
 // Length is the least and the most elements that were seen. It is information:
 // a comparison looks at it only when it is asked to.
 type Length struct{ Min, Max int }
-
-// Equal makes a length one thing to compare.
-func (l Length) Equal(m Length) bool { return l == m }
 
 // Limits of what is learnt. What is deeper is known by its types alone; what
 // has more keys is a map; what has more places is no shape.
