@@ -88,7 +88,7 @@ func (l *loader) decodeProbes(f *declared) {
 		return
 	}
 	items, ok := f.probes.Items()
-	if !ok {
+	if !ok || l.decodeApart(f, items) {
 		return
 	}
 	list := make([]Probe, len(items))
