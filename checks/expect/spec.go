@@ -104,4 +104,10 @@ func (s *Spec) StatusExpected(status int) bool {
 // Empty reports whether nothing is expected.
 func (s *Spec) Empty() bool { return len(s.list) == 0 }
 
+// ReadsNothing reports whether nothing is expected but, at most, a success
+// status, which every answer has that is judged.
+func (s *Spec) ReadsNothing() bool {
+	return len(s.list) == 0 || len(s.list) == 1 && s.status != nil && s.status.onlySuccess()
+}
+
 func (s *Spec) add(e expectation) { s.list = append(s.list, e) }

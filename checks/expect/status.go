@@ -2,6 +2,7 @@ package expect
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,6 +59,11 @@ func (e *statusExpectation) holds(status int) bool {
 		}
 	}
 	return false
+}
+
+// onlySuccess reports whether no status outside of 2xx is expected.
+func (e *statusExpectation) onlySuccess() bool {
+	return !slices.ContainsFunc(e.ranges, func(r statusRange) bool { return r.low < 200 || r.high > 299 })
 }
 
 func (e *statusExpectation) evaluate(_ context.Context, o *Observation, f *findings) {

@@ -37,6 +37,7 @@ func (a *app) validateCmd() *cobra.Command {
 			for _, k := range l.decl.Overdue(time.Now()) {
 				fmt.Fprintf(a.out, "⚠ %s: a known failure of %s is past its date\n", k.Pos, report.Inert(k.Probe, 100))
 			}
+			a.listUnread(l.decl.Probes)
 			return nil
 		},
 	}

@@ -161,6 +161,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 		return err
 	}
 	probes = a.withNeeds(l, probes)
+	a.sayUnread(l, probes)
 	f.inputs = slices.Concat(l.decl.Files, l.decl.Reads, historyFiles(l))
 	for _, t := range targets(probes) {
 		f.inputs = append(f.inputs, t.name())
