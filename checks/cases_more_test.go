@@ -2,6 +2,7 @@ package checks_test
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -12,6 +13,7 @@ import (
 	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/fetch"
 	"github.com/fonteviva/fonteviva/fixtures"
+	"github.com/fonteviva/fonteviva/fixtures/nameserver"
 )
 
 // moreCases: what needs no rule of the origin's, and was left (B, G, M).
@@ -104,12 +106,12 @@ func TestNames(t *testing.T) {
 		id, name, probe string
 		want            row
 	}{
-		{"G10 a name that is known", fixtures.NameHere, "get: /echo", row{finding: checks.OK, status: 200, trips: "ok:1"}},
-		{"G10 SERVFAIL", fixtures.NameServfail, "get: /echo", row{finding: checks.Indisponivel, kind: fetch.Network, detail: "dns_servfail",
+		{"G10 a name that is known", nameserver.Here, "get: /echo", row{finding: checks.OK, status: 200, trips: "ok:1"}},
+		{"G10 SERVFAIL", nameserver.Servfail, "get: /echo", row{finding: checks.Indisponivel, kind: fetch.Network, detail: "dns_servfail",
 			trips: "indisponivel:2", stopped: "retries", more: nothingCame}},
 		{"G10 NXDOMAIN", "no-such.origin.test", "get: /echo, retry_on: [network]", row{finding: checks.Indisponivel, kind: fetch.Network, detail: "dns_nxdomain",
 			trips: "indisponivel:1", stopped: "not_retryable", motivo: "não existe", more: nothingCame}},
-		{"G10 silence", fixtures.NameSilent, "get: /echo, timeout: 200ms", row{finding: checks.Indisponivel, kind: fetch.Timeout, detail: "dns_timeout",
+		{"G10 silence", nameserver.Silent, "get: /echo, timeout: 200ms", row{finding: checks.Indisponivel, kind: fetch.Timeout, detail: "dns_timeout",
 			trips: "indisponivel:2", stopped: "retries", more: nothingCame}},
 	} {
 		t.Run(c.id, func(t *testing.T) {
@@ -126,19 +128,28 @@ func TestNames(t *testing.T) {
 	t.Run("G10 SERVFAIL that passes", func(t *testing.T) {
 		t.Parallel()
 		// How often a resolver asks before it gives up is the system's to say.
-		r := named(t, start(t), fixtures.NameFlaky, "get: /echo, retries: 3")
+		r := named(t, start(t), nameserver.Flaky, "get: /echo, retries: 3")
 		if r.Finding != checks.OK || len(r.Trips) != 1 || len(r.Trips[0].Attempts) < 2 || of(r.Trips[0].Attempts[0].Detail) != string(fetch.DNSServfail) {
 			t.Error(text(r))
 		}
 	})
 }
 
-// named asks one probe of the origin under a name that only its own name server
-// knows.
+// named asks one probe of the origin under a name that only a name server of
+// ours knows.
 func named(t *testing.T, o *fixtures.Origin, name, probe string) *checks.Result {
 	t.Helper()
+	names, err := nameserver.Start(net.IPv4(127, 0, 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := names.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	url := strings.Replace(o.URL(), "127.0.0.1", name, 1)
-	yaml := fmt.Sprintf("%sorigins: {o: {url: %q, proxy: none, dns: %q}}\nprobes:\n  - {name: p, origin: o, %s}\n", everyWait, url, o.Resolver(), probe)
+	yaml := fmt.Sprintf("%sorigins: {o: {url: %q, proxy: none, dns: %q}}\nprobes:\n  - {name: p, origin: o, %s}\n", everyWait, url, names.Address(), probe)
 	return &plan(t, yaml, checks.Options{Rand: func() float64 { return 0 }}).Run(t.Context()).Results[0]
 }
 

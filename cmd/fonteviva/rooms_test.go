@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -61,6 +62,37 @@ func TestImportsRunOneWay(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// testsOnly are libraries that serve tests: as references, or to run them.
+var testsOnly = []string{
+	"cel.dev/cel-go",
+	"github.com/google/go-cmp",
+	"github.com/rogpeppe/go-internal",
+	"github.com/santhosh-tekuri/jsonschema",
+	"github.com/theory/jsonpath",
+	"go.uber.org/goleak",
+	"golang.org/x/net/dns",
+}
+
+// TestTheProgramLinksNoTestLibrary: what is linked is initialised at every
+// start, whether it is used or not.
+func TestTheProgramLinksNoTestLibrary(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.Fields(string(out))
+	if !slices.Contains(packages, module+"checks") {
+		t.Fatalf("%q is not what the program links", packages)
+	}
+	for _, linked := range packages {
+		for _, library := range testsOnly {
+			if linked == library || strings.HasPrefix(linked, library+"/") {
+				t.Errorf("the program links %s: every start would pay for a library of the tests", linked)
+			}
+		}
 	}
 }
 
