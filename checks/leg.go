@@ -103,13 +103,15 @@ func (r *runner) compare(ctx context.Context, pl *planned, l *leg) error {
 		return err
 	}
 	observeMCP(o, pl.probe, a)
-	how, empty, err := pl.probe.EmptyWhen.Holds(ctx, o)
+	emptiness, err := pl.probe.EmptyWhen.Of(ctx, o)
 	switch {
 	case err != nil:
 		return cancelledAt(ctx, a)
-	case empty && len(l.broken) == 0:
-		l.mismatches, l.empty = absent(pl.probe.Empty, how), true
+	case emptiness.How != "" && len(l.broken) == 0:
+		l.mismatches, l.empty = absent(pl.probe.Empty, emptiness.How), true
 		return nil
+	case emptiness.Lost != nil:
+		l.broken = append(slices.Clip(l.broken), *emptiness.Lost)
 	}
 	captured, broken, err := r.capture(ctx, pl.probe, o)
 	if err != nil {

@@ -85,6 +85,39 @@ func TestEmptyWhen(t *testing.T) {
 		{"{path: '$[*].valor'}", `[{"valor":""},{"valor":"1"}]`, ""},
 		{"{path: $.x}", `{"x":0}`, ""},
 		{"{path: $.x}", `{"x":false}`, ""},
+		// What the path goes through is missing, or is something else.
+		{"{path: '$.value[*]'}", `{"error":"x"}`, "lost $.value[*]"},
+		{"{path: '$.value[*]'}", `{"values":[]}`, "lost $.value[*]"},
+		{"{path: '$.value[*]'}", `{"value":"none"}`, "lost $.value[*]"},
+		{"{path: '$.value[*]'}", `{"value":0}`, "lost $.value[*]"},
+		{"{path: '$.value[*]'}", `[1]`, "lost $.value[*]"},
+		{"{path: '$.value[*]'}", `"x"`, "lost $.value[*]"},
+		{"{path: '$.value[*]'}", `{"value":null}`, "$.value[*] selects nothing"},
+		{"{path: '$.value[*]'}", `{"value":{}}`, "$.value[*] selects nothing"},
+		{"{path: '$.value[*]'}", `[]`, "$.value[*] selects nothing"},
+		{"{path: '$.a.b'}", `{"a":{}}`, "$.a.b selects nothing"},
+		{"{path: '$.a.b'}", `{"a":{"c":1}}`, "$.a.b selects nothing"},
+		{"{path: '$.a.b'}", `{"a":[1]}`, "lost $.a.b"},
+		{"{path: '$.a.b'}", `{"c":1}`, "lost $.a.b"},
+		{"{path: '$.a.b.c'}", `{"a":{"x":1}}`, "lost $.a.b.c"},
+		{"{path: $.d, rows: 1}", `{"e":1}`, "$.d selects nothing"},
+		{"{path: $.d.e, rows: 1}", `{"f":1}`, "lost $.d.e"},
+		{"{path: '$.g[*].rows[*]'}", `{"g":[{"rows":[]},{"rows":[]}]}`, "$.g[*].rows[*] selects nothing"},
+		{"{path: '$.g[*].rows[*]'}", `{"g":[{"rows":[]},{"lines":[]}]}`, "lost $.g[*].rows[*]"},
+		{"{path: '$.g[*].rows[*]'}", `{"g":[{"rows":[""]},{"lines":[]}]}`, "lost $.g[*].rows[*]"},
+		{"{path: '$.g[*].rows[*]'}", `{"g":[]}`, "$.g[*].rows[*] selects nothing"},
+		{"{path: '$[1].x'}", `[{"x":1}]`, "$[1].x selects nothing"},
+		{"{path: '$[1:].x'}", `[{"x":1}]`, "$[1:].x selects nothing"},
+		{"{path: '$[1].x'}", `{"x":1}`, "lost $[1].x"},
+		{"{path: '$.r[?@.on].x'}", `{"r":[{"on2":1}]}`, "$.r[?@.on].x selects nothing"},
+		{"{path: '$.r[?@.on].x'}", `{"s":[{"on":1}]}`, "lost $.r[?@.on].x"},
+		{"{path: '$..x'}", `{"s":[{"on":1}]}`, "$..x selects nothing"},
+		{"{path: '$..x'}", `7`, "lost $..x"},
+		{"{path: '$..x[*]'}", `{"s":[{"on":1}]}`, "lost $..x[*]"},
+		{"{path: '$..x[*]'}", `{"s":[{"x":[]}]}`, "$..x[*] selects nothing"},
+		{"[{path: '$.a[*]'}, {path: '$.b[*]'}]", `{"b":[1]}`, ""},
+		{"[{path: '$.a[*]'}, {path: '$.b[*]'}]", `{"c":[1]}`, "lost $.a[*]"},
+		{"[{path: '$.a[*]'}, {rows: 1}]", `{"c":[1]}`, ""},
 		{"[{path: $.x}, {rows: 0}]", `[]`, "$.x selects nothing"},
 		{"[{path: '$[0].x'}, {rows: 1}]", `[{"x":1}]`, "$ has 1 row at most"},
 	} {
@@ -93,23 +126,27 @@ func TestEmptyWhen(t *testing.T) {
 		if c.Err() != nil {
 			t.Fatal(c.Err())
 		}
-		how, holds, err := e.Holds(context.Background(), &Observation{Body: []byte(tc.body), JSON: true})
-		if how != tc.want || holds != (tc.want != "") || err != nil {
-			t.Errorf("%s of %s: %q, %t, %v", tc.yaml, tc.body, how, holds, err)
+		got, err := e.Of(context.Background(), &Observation{Body: []byte(tc.body), JSON: true})
+		how := got.How
+		if got.Lost != nil {
+			how = "lost " + *got.Lost.Path
+		}
+		if how != tc.want || err != nil {
+			t.Errorf("%s of %s: %q, %v", tc.yaml, tc.body, how, err)
 		}
 	}
 	var none EmptyWhen
-	if _, holds, _ := none.Holds(context.Background(), &Observation{Body: []byte("[]"), JSON: true}); holds {
+	if got, _ := none.Of(context.Background(), &Observation{Body: []byte("[]"), JSON: true}); got != (Emptiness{}) {
 		t.Error("what is not declared holds")
 	}
 	n, _ := parseNode(t, "{rows: 0}")
-	if _, holds, _ := DecodeEmptyWhen(n).Holds(context.Background(), &Observation{}); holds {
+	if got, _ := DecodeEmptyWhen(n).Of(context.Background(), &Observation{}); got != (Emptiness{}) {
 		t.Error("a body that is no JSON is empty")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	n, _ = parseNode(t, "{path: '$..x'}")
-	if _, _, err := DecodeEmptyWhen(n).Holds(ctx, &Observation{Body: []byte("[" + strings.Repeat("[],", 50_000) + "0]"), JSON: true}); !errors.Is(err, context.Canceled) {
+	if _, err := DecodeEmptyWhen(n).Of(ctx, &Observation{Body: []byte("[" + strings.Repeat("[],", 50_000) + "0]"), JSON: true}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
