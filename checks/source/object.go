@@ -23,21 +23,34 @@ type Field[T any] struct {
 type Object[T any] struct {
 	what   string
 	fields []Field[T]
-	index  map[string]int
-	names  []string // the built ones
 }
 
 // NewObject makes the table; what names the mapping in messages, such as "a
 // probe".
 func NewObject[T any](what string, fields ...Field[T]) *Object[T] {
-	o := &Object[T]{what: what, fields: fields, index: make(map[string]int, len(fields))}
-	for i, f := range fields {
-		o.index[f.Name] = i
-		if f.Decode != nil {
-			o.names = append(o.names, f.Name)
+	return &Object[T]{what: what, fields: fields}
+}
+
+// index finds a key, -1 for none. Tables are short, and made at every start of
+// the program: an index of each would cost more than it saves.
+func (o *Object[T]) index(key string) int {
+	for i := range o.fields {
+		if o.fields[i].Name == key {
+			return i
 		}
 	}
-	return o
+	return -1
+}
+
+// names are the keys that are built.
+func (o *Object[T]) names() []string {
+	var names []string
+	for _, f := range o.fields {
+		if f.Decode != nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // Fields gives the table, in order.
@@ -53,9 +66,9 @@ func (o *Object[T]) Decode(n Node, into *T) bool {
 	}
 	var seen uint64
 	for p := range pairs {
-		i, known := o.index[p.Key]
-		if !known {
-			p.KeyAt.Problem(DidYouMean(p.Key, o.names), "unknown key %s in %s", strconv.Quote(p.Key), o.what)
+		i := o.index(p.Key)
+		if i < 0 {
+			p.KeyAt.Problem(DidYouMean(p.Key, o.names()), "unknown key %s in %s", strconv.Quote(p.Key), o.what)
 			continue
 		}
 		seen |= 1 << i
@@ -69,8 +82,8 @@ func (o *Object[T]) Decode(n Node, into *T) bool {
 		}
 		o.fields[i].Decode(into, p.Value)
 	}
-	for i, f := range o.fields {
-		if f.Required && seen&(1<<i) == 0 {
+	for i := range o.fields {
+		if f := &o.fields[i]; f.Required && seen&(1<<i) == 0 {
 			n.Problem("add "+f.Name+": "+f.Doc, "%s has no key %s", o.what, strconv.Quote(f.Name))
 		}
 	}
