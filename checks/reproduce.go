@@ -74,6 +74,9 @@ func (p *Plan) reproduce(g *journey, res *Result) string {
 // unmarked puts the values back, to see whether they need an encoding that a
 // shell cannot make.
 func (p *Plan) unmarked(g *journey, s string) string {
+	if !strings.Contains(s, markOpen) {
+		return s
+	}
 	return mark().ReplaceAllStringFunc(s, func(m string) string {
 		name := mark().FindStringSubmatch(m)[1]
 		for _, ref := range g.planned.refs {
@@ -227,7 +230,7 @@ func (c *command) target(markedURL, sent string, noBody bool) {
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
 		decoded, err := url.QueryUnescape(value)
-		if !mark().MatchString(value) || err != nil {
+		if !strings.Contains(value, markOpen) || !mark().MatchString(value) || err != nil {
 			plain = append(plain, pair)
 			continue
 		}
@@ -240,14 +243,24 @@ func (c *command) target(markedURL, sent string, noBody bool) {
 	c.add(path)
 }
 
-var plainWord = source.Pattern(`^[A-Za-z0-9_@%+:,./=-]+$`)
+// isPlain reports whether a word means the same to a shell with quotes and
+// without. It is asked for every result: no expression is compiled for it.
+func isPlain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_@%+:,./=-", r))
+	})
+}
 
 // shellWord quotes one word for a POSIX shell: inert, but for the marks, which
 // become "$NAME".
 func (c *command) shellWord(s string) string {
 	var b strings.Builder
 	at := 0
-	for _, m := range mark().FindAllStringSubmatchIndex(s, -1) {
+	var marks [][]int
+	if strings.Contains(s, markOpen) {
+		marks = mark().FindAllStringSubmatchIndex(s, -1)
+	}
+	for _, m := range marks {
 		c.quote(&b, s[at:m[0]])
 		b.WriteString(`"$` + s[m[2]:m[3]] + `"`)
 		at = m[1]
@@ -263,7 +276,7 @@ func (c *command) quote(b *strings.Builder, s string) {
 	s = strings.ToValidUTF8(c.hide(s), string(utf8.RuneError))
 	switch {
 	case s == "":
-	case plainWord().MatchString(s):
+	case isPlain(s):
 		b.WriteString(s)
 	default:
 		b.WriteString("'" + strings.ReplaceAll(s, "'", `'\''`) + "'")

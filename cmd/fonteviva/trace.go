@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 
 	"github.com/spf13/cobra"
 
 	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/checks/history"
+	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/report"
 )
 
@@ -37,7 +37,7 @@ with neither CODE nor file nor pipe it is the run that was kept last.`,
 
 // codeForm is what a trace code looks like; a file of that name is given as
 // ./NAME.
-var codeForm = regexp.MustCompile(`^[0-9A-Za-z]{8}$`)
+var codeForm = source.Pattern(`^[0-9A-Za-z]{8}$`)
 
 func (a *app) trace(cmd *cobra.Command, args []string) error {
 	c, err := newConfig(cmd.Flags())
@@ -45,7 +45,7 @@ func (a *app) trace(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	code := ""
-	if len(args) > 0 && codeForm.MatchString(args[0]) {
+	if len(args) > 0 && codeForm().MatchString(args[0]) {
 		code, args = args[0], args[1:]
 	}
 	if len(args) > 1 {
