@@ -175,7 +175,7 @@ func FuzzShellWord(f *testing.F) {
 					t.Fatalf("not a name: %s", word)
 				}
 				rest = after
-			case plainWord().MatchString(rest[:1]):
+			case isPlain(rest[:1]):
 				rest = rest[1:]
 			default:
 				t.Fatalf("%q is not inert: %s", rest[0], word)
