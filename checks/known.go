@@ -18,7 +18,10 @@ type KnownFailure struct {
 	Until   time.Time // the first moment at which it is over, UTC
 	Issue   string    // an address; "" where Reason says it
 	Reason  string
-	Pos     source.Position
+	// MaxUnmeasured is the age limit of what it names while it holds; 0 leaves the
+	// probe's, or the profile's: a failure that is known excuses no age.
+	MaxUnmeasured time.Duration
+	Pos           source.Position
 
 	probeAt, findingAt source.Node // while it is read
 	hasUntil           bool
@@ -74,6 +77,9 @@ var knownKeys = source.NewObject("a known failure",
 		v, ok := n.NonEmpty()
 		source.Optional(&k.Reason, v, ok && hasNoRef(n))
 	}},
+	source.Field[KnownFailure]{Name: "max_unmeasured", Form: source.TimeFrom(time.Second), Doc: "longest time that it may go unmeasured while this failure is known, in place of the probe's or the profile's age limit, which holds where this is silent", Decode: func(k *KnownFailure, n source.Node) {
+		decodeDuration(&k.MaxUnmeasured, n, time.Second)
+	}},
 )
 
 func decodeUntil(k *KnownFailure, n source.Node) {
@@ -125,6 +131,10 @@ func (l *loader) knownFailure(n source.Node, k KnownFailure) {
 		return
 	}
 	if k.Probe == "" || k.Finding == "" || !k.hasUntil || l.broken {
+		return
+	}
+	if k.Finding == Drift && k.MaxUnmeasured > 0 {
+		k.findingAt.Problem("max_unmeasured goes with respondeu, indisponivel, ambiguo or alheio", "what drifted was measured: it has no age limit")
 		return
 	}
 	if _, err := path.Match(k.Probe, ""); err != nil {
@@ -189,6 +199,23 @@ func (k *KnownFailure) apply(d *Declaration, report *Report) {
 			r.KnownFailure = some(k.Label())
 		case passing && !expired && k.all(d, report):
 			k.over(r, KnownPasses, string(k.Finding)+", as a known failure")
+		}
+	}
+}
+
+// ApplyKnownAges gives the results of a run, once its history is known, the age
+// limits of the known failures that hold for them.
+func (d *Declaration) ApplyKnownAges(report *Report) {
+	for i := range report.Results {
+		r := &report.Results[i]
+		if r.KnownFailure == nil || r.Past == nil || KnownFailureOver(r) != "" {
+			continue
+		}
+		fits := func(k KnownFailure) bool {
+			return k.Finding == r.Finding && k.names(r.Name) && report.StartedAt.Before(k.Until)
+		}
+		if at := slices.IndexFunc(d.KnownFailures, fits); at >= 0 && d.KnownFailures[at].MaxUnmeasured > 0 {
+			r.Past.MaxUnmeasuredMS = some(d.KnownFailures[at].MaxUnmeasured.Milliseconds())
 		}
 	}
 }

@@ -31,7 +31,8 @@ type Past struct {
 	UnmeasuredMS int64 `json:"unmeasured_ms"`
 	// Unmeasured counts the runs without a measurement since the last one.
 	Unmeasured Unmeasured `json:"unmeasured"`
-	// MaxUnmeasuredMS is the probe's own age limit, null where it has none.
+	// MaxUnmeasuredMS is the probe's own age limit, or that of its known failure;
+	// null where it has none.
 	MaxUnmeasuredMS *int64 `json:"max_unmeasured_ms"`
 }
 

@@ -293,6 +293,41 @@ func TestKnownFailures(t *testing.T) {
 	}
 }
 
+// A known failure has the age limit of its entry, and where that has none the
+// probe's, for as long as it holds.
+func TestKnownFailuresAndAges(t *testing.T) {
+	d := loadText(t, `version: 1
+known_failures:
+  - {probe: down, finding: indisponivel, until: 2026-12-31, reason: x, max_unmeasured: 60d}
+  - {probe: down, finding: ambiguo, until: 2026-12-31, reason: x}
+  - {probe: gone, finding: indisponivel, until: 2020-12-31, reason: x, max_unmeasured: 60d}
+origins: {a: {url: https://a.example}}
+probes: [{name: down, origin: a, get: /1}, {name: gone, origin: a, get: /2}]
+`)
+	const day = int64(24 * time.Hour / time.Millisecond)
+	for _, c := range []struct {
+		name    string
+		finding Finding
+		before  *int64
+		want    *int64
+	}{
+		{"down", Indisponivel, some(day), some(60 * day)},
+		{"down", Indisponivel, nil, some(60 * day)},
+		{"down", Ambiguo, some(day), some(day)},
+		{"down", Ambiguo, nil, nil},
+		{"down", Respondeu, some(day), some(day)},
+		{"gone", Indisponivel, some(day), some(day)},
+	} {
+		report := &Report{StartedAt: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), Results: []Result{
+			{Name: c.name, Finding: c.finding, Past: &Past{MaxUnmeasuredMS: c.before}},
+			{Name: c.name, Finding: c.finding},
+		}}
+		d.applyKnown(report)
+		d.ApplyKnownAges(report)
+		equal(t, c.name+" "+string(c.finding), c.want, report.Results[0].Past.MaxUnmeasuredMS)
+	}
+}
+
 // brokenTransport panics with what it was sent.
 type brokenTransport struct{}
 

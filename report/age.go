@@ -28,9 +28,12 @@ func (p *Policy) ageLimit(r *checks.Result) time.Duration {
 	return p.Profile.MaxUnmeasured
 }
 
+// age judges how long a result was not measured. That its failure is known is no
+// excuse: an age limit is there to end just such a silence, unless the entry has
+// another one.
 func (p *Policy) age(r *checks.Result) age {
 	switch {
-	case r.Measured, excused(r):
+	case r.Measured:
 		return ageFine
 	case r.Past == nil:
 		if p.Profile.AgeUnknownFails && !stoppedElsewhere(r) {

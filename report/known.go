@@ -5,7 +5,7 @@ import (
 )
 
 // excused reports whether a result's failure is known, so that it warns where
-// it would fail. A result that is ok has no failure, and one whose known
+// its finding would fail. Its age limit is another matter. A result that is ok has no failure, and one whose known
 // failure is over has no excuse.
 func excused(r *checks.Result) bool {
 	return r.KnownFailure != nil && r.Finding != checks.OK && checks.KnownFailureOver(r) == ""
@@ -37,6 +37,9 @@ func knownStep(r *checks.Result) (Text, bool) {
 		return Text{"it works again: remove its entry from known_failures", "voltou a funcionar: tire a entrada dela de known_failures"}, true
 	case checks.KnownFailureOver(r) != "":
 		return Text{"fix it, or give its entry in known_failures a new date", "corrija, ou dê nova data à entrada dela em known_failures"}, true
+	case excused(r) && !r.Measured:
+		return Text{"nothing new: it is followed where known_failures says; its age limit (max_unmeasured) holds all the same",
+			"nada de novo: é acompanhada onde known_failures diz; o limite de idade (max_unmeasured) vale mesmo assim"}, true
 	case excused(r):
 		return Text{"nothing new: it is followed where known_failures says", "nada de novo: é acompanhada onde known_failures diz"}, true
 	}

@@ -31,7 +31,8 @@ func knownRun() []checks.Result {
 		named("as-known", withKnown(driftResult(), "")),
 		named("refused-as-known", withKnown(respondeuResult(), "")),
 		named("down-as-known", withKnown(indisponivelResult(), "")),
-		named("too-old-as-known", withKnown(unmeasuredFor("x", checks.Indisponivel, 500, 1), "")),
+		named("too-old-though-known", withKnown(unmeasuredFor("x", checks.Indisponivel, 500, 1), "")),
+		named("old-as-known", withKnown(unmeasuredFor("x", checks.Indisponivel, 500, 501), "")),
 		named("works-again", withKnown(okResult("x", "sgs"), checks.KnownPasses)),
 		named("over-and-broken", withKnown(driftResult(), checks.KnownExpired)),
 		named("over-and-down", withKnown(indisponivelResult(), checks.KnownExpired)),
@@ -46,7 +47,9 @@ func TestKnownFailuresDecide(t *testing.T) {
 		exit    int
 		reasons string
 	}{
-		{Warn, 0, ""}, {Warn, 0, ""}, {Warn, 0, ""}, {Warn, 0, ""},
+		{Warn, 0, ""}, {Warn, 0, ""}, {Warn, 0, ""},
+		{Fail, 5, "not measured for too long: p since 2026-11-09 00:00 UTC (20 d 20 h, 7 runs: 6 indisponivel, 1 ambiguo), max_unmeasured 1h"},
+		{Warn, 0, ""},
 		{Fail, 1, again}, {Fail, 1, "a contract is broken: 1 drift; " + over}, {Fail, 1, over},
 	} {
 		r := results[i]
@@ -117,7 +120,7 @@ func knownJUnit(t *testing.T, format, out string) {
 	if err := xml.Unmarshal([]byte(out), &doc); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Cases) != 7 {
+	if len(doc.Cases) != 8 {
 		t.Fatalf("%s: %d cases", format, len(doc.Cases))
 	}
 	for _, c := range doc.Cases {
@@ -156,7 +159,7 @@ func knownCTRF(t *testing.T, out string) {
 		if strings.HasSuffix(c.Name, "as-known") {
 			want = "other"
 		}
-		if strings.HasPrefix(c.Name, "down-") || strings.HasPrefix(c.Name, "too-old-") {
+		if strings.HasPrefix(c.Name, "down-") || strings.HasPrefix(c.Name, "old-") {
 			want = "skipped" // not measured, as the cell says
 		}
 		if c.Status != want {

@@ -135,8 +135,8 @@ func (p *Policy) Cell(format string, f checks.Finding) Cell {
 
 // Disposition is what a format does with a result: its cell, unless the result
 // was stopped by something that fails on its own, or passes with warnings, or
-// its failure is known, which warns. One
-// that was not measured for longer than its limit fails whatever its cell says.
+// its failure is known, which warns. One that was not measured for longer than
+// its limit fails whatever its cell says, known failure or not.
 func (p *Policy) Disposition(format string, r *checks.Result) Disposition {
 	if checks.KnownFailureOver(r) != "" && !dataOnly(format) {
 		return Fail
