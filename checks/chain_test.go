@@ -127,6 +127,66 @@ func TestACaptureThatSelectsNothingIsDrift(t *testing.T) {
 	})
 }
 
+// feeds are what XML gives to a request of another probe.
+const feeds = header + `
+  - {name: feed, origin: o, get: /feed, capture: {id: {xpath: "//a:entry[last()]/@id", namespaces: {a: urn:atom}}}}
+  - {name: entry, origin: o, get: "/entries/${feed.id}", expect: {json: [{path: $.v, equals: 1}]}}
+`
+
+func TestACaptureOfXMLReachesAGet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{
+			"/feed":        {`200 <feed xmlns="urn:atom"><entry id="1"/><entry id="b 2"/></feed>`},
+			"/entries/b 2": {`200 {"v":1}`},
+		})
+		rep := runPlan(t, t.Context(), declare(t, feeds), tr, Options{})
+		for i, r := range rep.Results {
+			if r.Finding != OK {
+				t.Errorf("%s: %s %+v", r.Name, r.Finding, r.Mismatches)
+			}
+			if want := []string{"https://o.example/feed", "https://o.example/entries/b%202"}[i]; r.URL != want {
+				t.Errorf("%s, want %s", r.URL, want)
+			}
+		}
+	})
+}
+
+// TestAFeedThatGivesNothing holds that what is no XML is ambiguo, as it is for
+// every probe that reads XML, and what has no such node is drift.
+func TestAFeedThatGivesNothing(t *testing.T) {
+	for body, want := range map[string][2]Finding{
+		"200 <html><body>login</body></html>":              {Ambiguo, Ambiguo},
+		"200 <feed>":                                       {Ambiguo, Ambiguo},
+		`200 {"id":"1"}`:                                   {Ambiguo, Ambiguo},
+		`200 <feed xmlns="urn:atom"/>`:                     {Drift, Alheio},
+		`200 <feed><entry id="1"/></feed>`:                 {Drift, Alheio},
+		`200 <feed xmlns="urn:atom"><entry id=""/></feed>`: {Drift, Alheio},
+		"503 busy": {Indisponivel, Indisponivel},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			rep := runPlan(t, t.Context(), declare(t, feeds), script(map[string][]string{"/feed": {body}}), Options{})
+			if got := [2]Finding{rep.Results[0].Finding, rep.Results[1].Finding}; got != want || rep.Results[1].Asked {
+				t.Errorf("%s: %v, want %v", body, got, want)
+			}
+		})
+	}
+}
+
+// TestACaptureBeyondOurLimit holds that an expression that costs too much is
+// our own failure, unless something else breaks the contract.
+func TestACaptureBeyondOurLimit(t *testing.T) {
+	for expected, want := range map[string]Finding{"2": Alheio, "3": Drift} {
+		synctest.Test(t, func(t *testing.T) {
+			y := header + `  - {name: a, origin: o, get: /a, capture: {id: {xpath: "//a[count(//a) = count(//a)]"}}, expect: {xpath: [{path: //r/@v, equals: ` + expected + `}]}}`
+			body := `200 <r v="2">` + strings.Repeat("<a/>", 5000) + "</r>"
+			r := runPlan(t, t.Context(), declare(t, y), script(map[string][]string{"/a": {body}}), Options{}).Results[0]
+			if r.Finding != want || want == Alheio && (r.Cause == nil || *r.Cause != fetch.CauseMaxSteps) {
+				t.Errorf("%s: %s %v", expected, r.Finding, r.Cause)
+			}
+		})
+	}
+}
+
 // The value is the one of the trip that decided.
 func TestACaptureOfTheLaterTrip(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -271,17 +271,29 @@ func (d *probeDraft) readerOfJSON() (key string, at source.Node) {
 	return "", d.expect
 }
 
+// readerOfXML is the key that reads the body as XML, "" for none.
+func (d *probeDraft) readerOfXML() string {
+	switch {
+	case d.Expect.NeedsXML():
+		return "expect:"
+	case slices.ContainsFunc(d.Captures, (*expect.Capture).NeedsXML):
+		return "capture:"
+	}
+	return ""
+}
+
 // settleMode decides what the body has to be.
 func (d *probeDraft) settleMode() {
 	reader, at := d.readerOfJSON()
-	readsJSON, readsXML := reader != "", d.Expect.NeedsXML()
+	readerOfXML := d.readerOfXML()
+	readsJSON, readsXML := reader != "", readerOfXML != ""
 	if !d.as.IsZero() {
 		s, ok := d.as.Enum(expect.Modes...)
 		source.Optional(&d.As, expect.Mode(s), ok)
 	} else if readsXML {
 		d.As = expect.AsXML
 	}
-	if d.Request.Method == http.MethodHead && (readsJSON || d.Expect.NeedsBody() || d.As != "" && d.As != expect.AsText) {
+	if d.Request.Method == http.MethodHead && (readsJSON || readsXML || d.Expect.NeedsBody() || d.As != "" && d.As != expect.AsText) {
 		d.request.Problem("ask with GET", "the answer to a HEAD has no body (RFC 9110 §9.3.2), and this probe reads it")
 	}
 	// csv and ndjson arrive as text and become JSON afterwards.
@@ -297,11 +309,11 @@ func (d *probeDraft) settleMode() {
 	}
 	switch {
 	case readsJSON && readsXML:
-		at.Problem("put the two into two probes: they share one request", "the body is read as JSON by %s and as XML by xpath:", reader)
+		at.Problem("put the two into two probes: they share one request", "the body is read as JSON by %s and as XML by xpath: under %s", reader, readerOfXML)
 	case readsJSON && (d.As == expect.AsText || d.As == expect.AsXML):
 		at.Problem("write as: json, csv or ndjson", "as: %s, but %s reads the body as JSON", d.As, reader)
 	case readsXML && d.As != expect.AsXML:
-		at.Problem("write as: xml, or leave as: out", "as: %s, but expect: reads the body as XML", d.As)
+		at.Problem("write as: xml, or leave as: out", "as: %s, but %s reads the body as XML", d.As, readerOfXML)
 	case !d.csv.IsZero() && d.As != expect.AsCSV:
 		d.csv.Problem("add as: csv", "csv: says how a CSV is written, and the body is none")
 	}

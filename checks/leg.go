@@ -49,10 +49,8 @@ func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 	}
 	if l.err == nil {
 		l.finding = OK
-		for _, m := range l.mismatches {
-			if m.Severity == expect.Fail {
-				l.finding = Drift
-			}
+		if slices.ContainsFunc(l.mismatches, fails) {
+			l.finding = Drift
 		}
 		return l
 	}
@@ -113,11 +111,11 @@ func (r *runner) compare(ctx context.Context, pl *planned, l *leg) error {
 	case emptiness.Lost != nil:
 		l.broken = append(slices.Clip(l.broken), *emptiness.Lost)
 	}
-	captured, broken, err := r.capture(ctx, pl.probe, o)
-	if err != nil {
-		return cancelledAt(ctx, a)
-	}
+	captured, broken, unfollowed := r.capture(ctx, pl.probe, o)
 	mismatches, err := pl.probe.Expect.Evaluate(ctx, o)
+	if err == nil && !slices.ContainsFunc(slices.Concat(mismatches, l.broken), fails) {
+		err = unfollowed // what broke the contract has broken it, whatever could not be followed beside it
+	}
 	switch {
 	case errors.Is(err, expect.ErrLimit):
 		return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxSteps, Status: a.Status, Header: a.Header,
@@ -130,6 +128,8 @@ func (r *runner) compare(ctx context.Context, pl *planned, l *leg) error {
 	r.noteMove(l)
 	return nil
 }
+
+func fails(m expect.Mismatch) bool { return m.Severity == expect.Fail }
 
 // cancelledAt is the end of the run while an answer was being judged.
 func cancelledAt(ctx context.Context, a *fetch.Answer) error {

@@ -186,6 +186,7 @@ var beyondSchema = []exception{
 	{regexp.MustCompile(`a credential comes from the environment only`), "the credentials of a proxy stand inside of its address"},
 	{regexp.MustCompile(`belong together|belong to a command|this server is a command|exactly one of url and command|takes no arguments|an MCP reply says so|is about `),
 		"some keys depend on others, or on the origin's kind"},
+	{regexp.MustCompile(`is not an XPath expression`), "expressions have a grammar of their own"},
 	{regexp.MustCompile(`header \w+ cannot be declared`), "the headers that belong to the connection are a list by lower case"},
 }
 

@@ -74,6 +74,57 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
+func TestCapturesOfXML(t *testing.T) {
+	const rss = `<?xml version="1.0"?><rss><channel><item id="7"><t>a</t></item><item id="9"><t> b
+	</t></item><none/><two>x
+y</two></channel></rss>`
+	const atom = `<feed xmlns="urn:atom"><id>urn:1</id></feed>`
+	for _, tt := range []struct {
+		capture, body string
+		want, why     string
+	}{
+		{`{xpath: //item/@id}`, rss, "7", ""},
+		{`{xpath: "//item[last()]/@id"}`, rss, "9", ""},
+		{`{xpath: "//item[2]/t"}`, rss, "b", ""},
+		{`{xpath: count(//item)}`, rss, "2", ""},
+		{`{xpath: "concat('n', //item/@id)"}`, rss, "n7", ""},
+		{`{xpath: boolean(//item)}`, rss, "true", ""},
+		{`{xpath: "//a:id", namespaces: {a: urn:atom}}`, atom, "urn:1", ""},
+		{`{xpath: //id}`, atom, "", "nothing: the path selects no node; the document is of the namespace urn:atom"},
+		{`{xpath: //x}`, rss, "", "nothing: the path selects no node"},
+		{`{xpath: //none}`, rss, "", "an empty text"},
+		{`{xpath: number(//x)}`, rss, "", "NaN, which is not a number"},
+		{`{xpath: //two}`, rss, "", "a text with a line break or a control character, which no request can carry in its headers"},
+		{`{xpath: //x}`, `{"x":1}`, "", "the body is not xml: line 1: text stands outside of the element"},
+	} {
+		c := capture(t, tt.capture)
+		if !c.NeedsXML() || c.NeedsJSON() {
+			t.Errorf("%s: %v %v", tt.capture, c.NeedsXML(), c.NeedsJSON())
+		}
+		got, m, err := c.Take(t.Context(), &Observation{Body: []byte(tt.body)})
+		why := ""
+		if m != nil {
+			why = m.Got
+			if m.Code != "capture" || m.Severity != Fail || *m.Path != c.xpath.String() {
+				t.Errorf("%s: %+v", tt.capture, m)
+			}
+		}
+		if got != tt.want || why != tt.why || err != nil {
+			t.Errorf("%s of %.60s: %q %q %v, want %q %q", tt.capture, tt.body, got, why, err, tt.want, tt.why)
+		}
+	}
+}
+
+// TestACaptureThatCostsTooMuch holds that our own limit is no mismatch, which
+// would be drift.
+func TestACaptureThatCostsTooMuch(t *testing.T) {
+	c := capture(t, `{xpath: "//a[count(//a) = count(//a)]"}`)
+	body := "<r>" + strings.Repeat("<a/>", 5000) + "</r>"
+	if v, m, err := c.Take(t.Context(), &Observation{Body: []byte(body)}); !errors.Is(err, ErrLimit) || m != nil || v != "" {
+		t.Errorf("%q %+v %v", v, m, err)
+	}
+}
+
 func TestACaptureStopsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -86,9 +137,20 @@ func TestACaptureStopsWithTheContext(t *testing.T) {
 
 func TestWrongCaptures(t *testing.T) {
 	for yaml, want := range map[string]string{
-		`{}`:                     "exactly one of path and header",
-		`{path: $, header: A}`:   "exactly one of path and header",
-		`{header: A, take: "@"}`: "choose among the nodes of a path",
+		`{}`:                                      "exactly one of path, xpath and header",
+		`{path: $, header: A}`:                    "exactly one of path, xpath and header",
+		`{path: $, xpath: //a}`:                   "exactly one of path, xpath and header",
+		`{xpath: //a, header: A}`:                 "exactly one of path, xpath and header",
+		`{xpath: "//a["}`:                         "is not an XPath expression",
+		`{xpath: //g:a}`:                          "prefixes are declared beside it",
+		`{xpath: //a, namespaces: {xml: u}}`:      "cannot be a prefix",
+		`{xpath: //a, namespaces: [a]}`:           "expected a mapping",
+		`{path: $, namespaces: {a: u}}`:           "namespaces: belongs to xpath:",
+		`{xpath: //a, max_by: "@.b"}`:             "choose within the expression",
+		`{xpath: //a, take: "@.b"}`:               "choose within the expression",
+		`{xpath: //a, layout: YYYY}`:              "layout: belongs to",
+		`{xpath: ""}`:                             "expected",
+		`{header: A, take: "@"}`:                  "choose among the nodes of a path",
 		`{path: $, max_by: "@.a", min_by: "@.b"}`: "not both",
 		`{path: $, take: "@.a"}`:                  "take: belongs to",
 		`{path: $, layout: YYYY}`:                 "layout: belongs to",

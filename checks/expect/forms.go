@@ -31,8 +31,11 @@ func CSVForm(s *source.Schema) map[string]any { return csvTable.Form(s) }
 
 // CaptureForm is one capture.
 func CaptureForm(s *source.Schema) map[string]any {
-	return source.With(captureTable.Form, source.ExactlyOne("path", "header"))(s)
+	return source.With(captureTable.Form, source.ExactlyOne("path", "xpath", "header"))(s)
 }
+
+// namespacesForm is the URI of each prefix of XPath expressions.
+var namespacesForm = source.NamedMap(0, `^[^: ]+$`, source.SomeText)
 
 // xpathListForm is a list of xpath assertions; the table differs by the declared
 // prefixes only.

@@ -22,21 +22,28 @@ type xpathDraft struct {
 }
 
 var xpathTable = source.NewObject("xpath",
-	source.Field[xpathDraft]{Name: "namespaces", Form: source.NamedMap(0, `^[^: ]+$`, source.SomeText), Doc: "the URI of each prefix", Decode: func(d *xpathDraft, n source.Node) {
-		pairs, _ := n.Pairs()
-		d.namespaces = make(map[string]string, len(pairs))
-		for _, p := range pairs {
-			uri, ok := p.Value.NonEmpty()
-			if p.Key == "" || p.Key == "xml" || strings.ContainsAny(p.Key, ": ") {
-				p.KeyAt.Problem("such as atom: http://www.w3.org/2005/Atom", "%s cannot be a prefix", strconv.Quote(p.Key))
-			} else if ok {
-				d.namespaces[p.Key] = uri
-			}
-		}
-	}},
+	source.Field[xpathDraft]{Name: "namespaces", Form: namespacesForm, Doc: "the URI of each prefix", Decode: func(d *xpathDraft, n source.Node) { d.namespaces = readNamespaces(n) }},
 	source.Field[xpathDraft]{Name: "assertions", Form: xpathListForm, Doc: "a list of paths and matchers", Required: true,
 		Decode: func(d *xpathDraft, n source.Node) { d.assertions = n }},
 )
+
+// readNamespaces reads the URIs of prefixes; a zero node has none.
+func readNamespaces(n source.Node) map[string]string {
+	if n.IsZero() {
+		return nil
+	}
+	pairs, _ := n.Pairs()
+	spaces := make(map[string]string, len(pairs))
+	for _, p := range pairs {
+		uri, ok := p.Value.NonEmpty()
+		if p.Key == "" || p.Key == "xml" || strings.ContainsAny(p.Key, ": ") {
+			p.KeyAt.Problem("such as atom: http://www.w3.org/2005/Atom", "%s cannot be a prefix", strconv.Quote(p.Key))
+		} else if ok {
+			spaces[p.Key] = uri
+		}
+	}
+	return spaces
+}
 
 func decodeXPath(s *Spec, n source.Node) {
 	s.xml = true
@@ -63,23 +70,25 @@ func decodeXPath(s *Spec, n source.Node) {
 	s.add(list)
 }
 
+const prefixHint = "XPath 1.0; prefixes are declared: xpath: {namespaces: {atom: http://…}, assertions: […]}"
+
 // assertionTable is the table of the assertions, whose paths use the declared
 // prefixes.
 func (d *xpathDraft) assertionTable() *source.Object[assertion] {
 	return source.NewObject("an xpath assertion", assertionFields(source.Field[assertion]{
 		Name: "path", Form: source.SomeText, Doc: "an XPath 1.0 expression, such as //entry/@id", Required: true,
-		Decode: func(a *assertion, n source.Node) { a.xpath = d.readXPath(n) }})...)
+		Decode: func(a *assertion, n source.Node) { a.xpath = readXPath(n, d.namespaces, prefixHint) }})...)
 }
 
-func (d *xpathDraft) readXPath(n source.Node) *bodies.XPath {
+// readXPath reads an expression; hint says where its prefixes are declared.
+func readXPath(n source.Node, namespaces map[string]string, hint string) *bodies.XPath {
 	text, ok := n.NonEmpty()
 	if !ok {
 		return nil
 	}
-	path, err := bodies.ParseXPath(text, d.namespaces)
+	path, err := bodies.ParseXPath(text, namespaces)
 	if err != nil {
-		n.Problem("XPath 1.0; prefixes are declared: xpath: {namespaces: {atom: http://…}, assertions: […]}",
-			"%s is not an XPath expression: %v", strconv.Quote(text), err)
+		n.Problem(hint, "%s is not an XPath expression: %v", strconv.Quote(text), err)
 	}
 	return path
 }
@@ -113,9 +122,13 @@ func (list xpathExpectation) evaluate(ctx context.Context, o *Observation, f *fi
 func explainNamespace(doc *bodies.XML, list []Mismatch) {
 	for i, m := range list {
 		if strings.HasPrefix(m.Got, nothingSelected) && doc.Namespace() != "" {
-			list[i].Got = shorten(m.Got + "; the document is of the namespace " + doc.Namespace())
+			list[i].Got = shorten(m.Got + inNamespace(doc))
 		}
 	}
+}
+
+func inNamespace(doc *bodies.XML) string {
+	return "; the document is of the namespace " + doc.Namespace()
 }
 
 // xml is the body as XML, parsed once for all who evaluate it.
