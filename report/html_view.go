@@ -235,8 +235,9 @@ type htmlFoot struct{ Cut, Made string }
 func (h *htmlWriter) foot() htmlFoot {
 	v := htmlFoot{Made: "fonteviva · " + Inert(h.doc.Run.Trace, 40)}
 	if h.cut > 0 {
-		v.Cut = textf("the page is full: the details of %d results were left out; the json report has them",
-			"a página está cheia: os detalhes de %d resultados ficaram de fora; o relatório json os tem", h.cut).In(h.o.Lang)
+		v.Cut = textf("the page is full: the details of %[1]d %[2]s were left out; the json report has them",
+			"a página está cheia: os detalhes de %[1]d %[3]s ficaram de fora; o relatório json os tem", h.cut,
+			plural(h.cut, "result", "results"), plural(h.cut, "resultado", "resultados")).In(h.o.Lang)
 	}
 	return v
 }

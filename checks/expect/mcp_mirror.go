@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +18,7 @@ func (b *block) mirror(meta map[string]json.RawMessage, raw []byte) {
 	}
 	const path = "$._meta"
 	p := path
-	b.f.add(Mismatch{Code: "provenance.mirror", Path: &p, Severity: b.p.severity, Want: "the same block under a key with a namespace", Got: strconv.Itoa(len(meta)) + " keys, none of them that"})
+	b.f.add(Mismatch{Code: "provenance.mirror", Path: &p, Severity: b.p.severity, Want: "the same block under a key with a namespace", Got: plural(len(meta), "key, and not that", "keys, none of them that")})
 }
 
 // sameJSON compares two values, whatever the order of their keys.
@@ -71,7 +70,7 @@ func (b *block) footer(text string) {
 		return
 	}
 	path := "$.content"
-	b.f.add(Mismatch{Code: "provenance.footer", Path: &path, Severity: b.p.severity, Want: "a text that names citation or source_url", Got: strconv.Itoa(len(text)) + " bytes without them"})
+	b.f.add(Mismatch{Code: "provenance.footer", Path: &path, Severity: b.p.severity, Want: "a text that names citation or source_url", Got: plural(len(text), "byte", "bytes") + " without them"})
 }
 
 // showRaw is a value for a person.

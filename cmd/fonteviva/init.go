@@ -107,7 +107,8 @@ func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int,
 	if _, err := checks.Load([]string{out}, checks.LoadOptions{}); err != nil {
 		return report.ExitOwn, &exitError{report.ExitOwn, err}
 	}
-	fmt.Fprintf(c.app.out, "%d probes; %d tools are comments, with the reason beside them\n", d.probes, d.comments)
+	fmt.Fprintf(c.app.out, "%s; %s\n", plural(d.probes, "probe", "probes"),
+		plural(d.comments, "tool is a comment, with its reason", "tools are comments, each with its reason"))
 	return report.ExitOK, nil
 }
 

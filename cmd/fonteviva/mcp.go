@@ -236,7 +236,8 @@ func (c *mcpClient) timing(t *fetch.Trip) {
 	for _, at := range t.Attempts {
 		requests += at.Requests
 	}
-	fmt.Fprintf(c.app.out, "%d ms, %d attempts, %d requests\n", t.Duration.Milliseconds(), len(t.Attempts), requests)
+	fmt.Fprintf(c.app.out, "%d ms, %s, %s\n", t.Duration.Milliseconds(),
+		plural(len(t.Attempts), "attempt", "attempts"), plural(requests, "request", "requests"))
 }
 
 // call calls one tool and shows its answer.

@@ -38,7 +38,7 @@ func TestMCPCommand(t *testing.T) {
 		want string // an expression that the output matches
 	}{
 		{"mcp $/pages", 0, `(?s)^faulty 1\.0\.0, protocol 2025-11-25\n.*tools: 7\n.*  echo\(text\)  Echo  \[read-only\]\n.*resources: 1\n.*prompts: 1\n`},
-		{"mcp call echo text=olá $/ok", 0, `(?s)^ok  echo\n\d+ ms, 1 attempts, 1 requests\nEcho: olá\n$`},
+		{"mcp call echo text=olá $/ok", 0, `(?s)^ok  echo\n\d+ ms, 1 attempt, 1 request\nEcho: olá\n$`},
 		{"mcp $/ok call estados regiao=SE", 0, `(?s)structuredContent\n  \{\n.*"total": 4`},
 		{"mcp call fails $/ok", 1, `^respondeu  .*isError.*the source behind did not answer`},
 		{"mcp call nope $/ok", 1, `^respondeu  .*JSON-RPC.*-32602`},

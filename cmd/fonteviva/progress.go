@@ -102,12 +102,14 @@ func (p *progress) show() {
 // line says how many are done, how many of those are not ok, how many wait for
 // another trip, and which one has been running for longest.
 func (p *progress) line() string {
-	words := [4]string{"fonteviva: %d of %d probes", ", %d not ok", ", %d waiting for another trip", ", now %s"}
+	words := [4]string{"fonteviva: %d of %s", ", %d not ok", ", %d waiting for another trip", ", now %s"}
+	probes := plural(p.total, "probe", "probes")
 	if p.lang == report.PT {
-		words = [4]string{"fonteviva: %d de %d sondas", ", %d sem ok", ", %d à espera de outra viagem", ", agora %s"}
+		words = [4]string{"fonteviva: %d de %s", ", %d sem ok", ", %d à espera de outra viagem", ", agora %s"}
+		probes = plural(p.total, "sonda", "sondas")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, words[0], p.done, p.total)
+	fmt.Fprintf(&b, words[0], p.done, probes)
 	if p.failed > 0 {
 		fmt.Fprintf(&b, words[1], p.failed)
 	}

@@ -33,4 +33,9 @@ func TestProgressNamesWhatRuns(t *testing.T) {
 			t.Errorf("step %d: %q, want %q", i, got, step.want)
 		}
 	}
+	for lang, want := range map[report.Lang]string{report.EN: "fonteviva: 0 of 1 probe", report.PT: "fonteviva: 0 de 1 sonda"} {
+		if got := (&progress{total: 1, lang: lang}).line(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }

@@ -44,8 +44,8 @@ func TestFromCSV(t *testing.T) {
 
 		// A3: a header, a blank line, then an error in words.
 		{"Entry\tName\n\nError encountered when streaming data. Please try again later.", CSVOptions{Delimiter: '\t'},
-			"error: the body is not csv: line 3: it has 1 columns, the first row has 2"},
-		{"a,b\n1,2\n1\n", CSVOptions{}, "error: the body is not csv: line 3: it has 1 columns, the first row has 2"},
+			"error: the body is not csv: line 3: it has 1 column, the first row has 2"},
+		{"a,b\n1,2\n1\n", CSVOptions{}, "error: the body is not csv: line 3: it has 1 column, the first row has 2"},
 		{"a,b\n1,\"x\n", CSVOptions{}, "error: the body is not csv: line 2: a quoted value does not end where its column ends"},
 		{"a,b\n1,x\"y\n", CSVOptions{}, "error: the body is not csv: line 2: a quote stands inside a value that is not quoted"},
 		{"", CSVOptions{}, "error: the body is not csv: it is empty"},

@@ -85,7 +85,11 @@ func fromCSV(body []byte, opt CSVOptions, most int) ([]byte, error) {
 func csvReason(err error, has, want int) string {
 	switch {
 	case errors.Is(err, csv.ErrFieldCount):
-		return "it has " + strconv.Itoa(has) + " columns, the first row has " + strconv.Itoa(want)
+		columns := " columns"
+		if has == 1 {
+			columns = " column"
+		}
+		return "it has " + strconv.Itoa(has) + columns + ", the first row has " + strconv.Itoa(want)
 	case errors.Is(err, csv.ErrQuote):
 		return "a quoted value does not end where its column ends"
 	case errors.Is(err, csv.ErrBareQuote):
