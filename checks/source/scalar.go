@@ -68,12 +68,16 @@ func (n Node) Bool() (value, ok bool) {
 	return false, false
 }
 
-var decimalInt = Pattern(`^(0|[1-9][0-9]*)$`)
+// isDecimal reports whether a text is a whole number without a sign or leading
+// zeros. It is asked by most declarations: no expression is compiled for it.
+func isDecimal(s string) bool {
+	return s != "" && (s[0] != '0' || s == "0") && strings.Trim(s, "0123456789") == ""
+}
 
 // Int reads a whole number between low and high.
 func (n Node) Int(low, high int) (int, bool) {
 	y := n.target()
-	if y.Kind != yaml.ScalarNode || !decimalInt().MatchString(y.Value) {
+	if y.Kind != yaml.ScalarNode || !isDecimal(y.Value) {
 		n.Problem("", "expected a whole number from %d to %d, got %s", low, high, n.form())
 		return 0, false
 	}
@@ -147,6 +151,18 @@ func (n Node) Regexp() (*regexp.Regexp, bool) {
 	return re, true
 }
 
+// isNumber reports whether a text is a number as RFC 8259 §6 writes it; what
+// most declarations hold needs no expression.
+func isNumber(s string) bool {
+	switch {
+	case isDecimal(s):
+		return true
+	case s == "" || s[0] != '-' && (s[0] < '0' || s[0] > '9'):
+		return false
+	}
+	return jsonNumber().MatchString(s)
+}
+
 var jsonNumber = Pattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 // Value reads any value as JSON has it: nil, bool, string, json.Number with
@@ -188,14 +204,14 @@ func (n Node) scalar() (any, bool) {
 	case "!!bool":
 		return strings.EqualFold(y.Value, "true"), true
 	case "!!int", "!!float":
-		if !jsonNumber().MatchString(y.Value) {
+		if !isNumber(y.Value) {
 			n.Problem("quote it if text is meant", "%s is not a number that JSON can hold", y.Value)
 			return nil, false
 		}
 		return json.Number(y.Value), true
 	case "!!str":
 		// The YAML library takes a number that no float64 can hold for text.
-		if y.Style == 0 && jsonNumber().MatchString(y.Value) {
+		if y.Style == 0 && isNumber(y.Value) {
 			return json.Number(y.Value), true
 		}
 	}

@@ -29,6 +29,7 @@ type signals struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	ch     chan os.Signal
+	heeded chan struct{} // closed once signals come to ch
 	quit   chan struct{}
 	held   atomic.Int32
 
@@ -42,10 +43,16 @@ type errSignal struct{ sig syscall.Signal }
 func (e errSignal) Error() string { return "signal: " + e.sig.String() }
 
 func newSignals() *signals {
-	s := &signals{ch: make(chan os.Signal, 2), quit: make(chan struct{})}
+	s := &signals{ch: make(chan os.Signal, 2), heeded: make(chan struct{}), quit: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	go s.watch()
+	// The first Notify of a process starts a thread. Nobody waits for it before
+	// there is something to finish: until then a signal ends the process as it
+	// ends any other.
+	go func() {
+		signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		close(s.heeded)
+		s.watch()
+	}()
 	return s
 }
 
@@ -53,6 +60,7 @@ func newSignals() *signals {
 // release: a run reports what was done, a server closes. Everything else, such
 // as waiting for a report on a pipe, has nothing to finish.
 func (s *signals) hold() (release func()) {
+	<-s.heeded
 	s.held.Add(1)
 	return func() { s.held.Add(-1) }
 }
@@ -90,6 +98,7 @@ func (s *signals) watch() {
 }
 
 func (s *signals) stop() {
+	<-s.heeded
 	signal.Stop(s.ch)
 	close(s.quit)
 	s.cancel(nil)
