@@ -49,8 +49,9 @@ type proxyDialer struct {
 	proxy *url.URL
 	addr  string // of the proxy, host:port
 	direct
-	tls    *tls.Config // to the proxy itself
-	header http.Header // of CONNECT
+	doubt  time.Duration // how long it may be silent before it is asked whether it is there
+	tls    *tls.Config   // to the proxy itself
+	header http.Header   // of CONNECT
 }
 
 // direct is what a proxyDialer has to do by itself.
@@ -60,7 +61,7 @@ type direct struct {
 }
 
 func newProxyDialer(cfg Config, proxy *url.URL) *proxyDialer {
-	p := &proxyDialer{proxy: proxy, addr: proxyAddr(proxy), direct: direct{open: dialing(cfg)}}
+	p := &proxyDialer{proxy: proxy, addr: proxyAddr(proxy), direct: direct{open: dialing(cfg)}, doubt: doubtAfter(cfg.Policy.Timeout)}
 	d := newDialer(cfg.Resolver, cfg.Way)
 	p.resolve = func(ctx context.Context, host string) ([]string, error) {
 		found, err := d.resolve(ctx, host)
@@ -104,23 +105,33 @@ func (p *proxyDialer) forPlain(r *http.Request) (*url.URL, error) {
 }
 
 // dial gives a connection to addr: to the proxy itself for plain requests, and
-// a tunnel through it for everything else.
-func (p *proxyDialer) dial(ctx context.Context, _, addr string) (net.Conn, error) {
+// a tunnel through it for everything else. Until it has one, the proxy is what
+// is waited for, unless it has shown that it waits for the origin itself.
+func (p *proxyDialer) dial(ctx context.Context, _, addr string) (c net.Conn, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dialLimit)
 	defer cancel()
 	tracker := trackerOf(ctx)
-	defer tracker.proxying(false)
 	switch {
 	case p.socks():
-		return p.throughSOCKS(ctx, tracker, addr)
+		c, err = p.throughSOCKS(ctx, tracker, addr)
 	case addr == p.addr:
-		return p.reach(ctx, tracker)
+		c, err = p.reach(ctx, tracker)
+	default:
+		c, err = p.tunnel(ctx, tracker, addr)
 	}
+	if err == nil {
+		tracker.proxying(false)
+	}
+	return c, err
+}
+
+// tunnel connects to addr through an HTTP proxy.
+func (p *proxyDialer) tunnel(ctx context.Context, tracker *tracker, addr string) (net.Conn, error) {
 	c, err := p.reach(ctx, tracker)
 	if err != nil {
 		return nil, err
 	}
-	tracker.proxying(false) // from here on it may be the origin that is slow
+	defer p.watch(func() { tracker.proxying(false) })()
 	if err := during(ctx, c, func() error { return p.connect(c, addr) }); err != nil {
 		c.Close()
 		return nil, err
@@ -182,19 +193,6 @@ func (p *proxyDialer) connect(c net.Conn, addr string) error {
 		return &ProxyError{Status: res.StatusCode, Upstream: true, Detail: ProxyUpstream}
 	}
 	return &ProxyError{Status: res.StatusCode}
-}
-
-// proxied is the transport of an HTTP proxy. It tells the proxy's own refusal
-// of a plain request from an origin's.
-type proxied struct{ *http.Transport }
-
-// RoundTrip sends r, through a tunnel when it is https.
-func (p *proxied) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := p.Transport.RoundTrip(r)
-	if err == nil && r.URL.Scheme == "http" && refusedByProxy(res) {
-		trackerOf(r.Context()).deny()
-	}
-	return res, err
 }
 
 // squidRefusals are the errors of Squid, in X-Squid-Error, that say no by a

@@ -20,6 +20,7 @@ type testProxy struct {
 	refuse   int    // this status for everything
 	header   http.Header
 	upstream string // where everything really goes, "" for where it was addressed
+	waits    bool   // for an origin that never answers
 
 	mu    sync.Mutex
 	asked []string // "METHOD target", of what was authorised
@@ -39,6 +40,9 @@ func (p *testProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case p.refuse != 0:
 		w.WriteHeader(p.refuse)
+		return
+	case p.waits:
+		<-r.Context().Done()
 		return
 	}
 	p.mu.Lock()
@@ -109,6 +113,7 @@ type socksProxy struct {
 	user, password string
 	reply          byte   // instead of connecting
 	mute           bool   // takes connections and says nothing
+	waits          bool   // for an origin that never answers
 	upstream       string // where everything really goes
 
 	mu    sync.Mutex
@@ -179,6 +184,10 @@ func (p *socksProxy) serve(c net.Conn) {
 	p.mu.Lock()
 	p.asked = append(p.asked, host)
 	p.mu.Unlock()
+	if p.waits {
+		io.Copy(io.Discard, r)
+		return
+	}
 	if p.reply != 0 {
 		c.Write([]byte{5, p.reply, 0, 1, 0, 0, 0, 0, 0, 0})
 		return

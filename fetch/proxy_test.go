@@ -81,6 +81,12 @@ func TestProxyIsOurSide(t *testing.T) {
 	with := func(reply byte) string { return "socks5h://" + (&socksProxy{reply: reply}).start(t) }
 	wrong := func(url string) string { return strings.Replace(url, "//", "//u:wrong@", 1) }
 	hung := silent(t)
+	waiting := &testProxy{waits: true}
+	ca := newAuthority(t)
+	over := httptest.NewUnstartedServer(waiting)
+	over.TLS = ca.named(t, "127.0.0.1")
+	over.StartTLS()
+	defer over.Close()
 	const http1, https1 = "http://origin.test/", "https://origin.test/"
 	for _, tt := range []struct {
 		name, proxy, url string
@@ -112,6 +118,12 @@ func TestProxyIsOurSide(t *testing.T) {
 		{"closed in the tunnel's answer", "http://" + parrot(t, ""), https1, Network, ConnectionClosed, CauseProxy, 0},
 		{"not tls", "https://" + parrot(t, "HTTP/1.1 400 no\r\n\r\n"), https1, Network, TLSNotTLS, CauseProxy, 0},
 		{"hanging https proxy", "https://" + hung, http1, Timeout, TCPTimeout, CauseProxy, 0},
+		{"hanging https proxy of a tunnel", "https://" + hung, https1, Timeout, TCPTimeout, CauseProxy, 0},
+		{"hanging in CONNECT", "http://" + hung, https1, Timeout, TCPTimeout, CauseProxy, 0},
+		{"hanging with a plain request", "http://" + hung, http1, Timeout, HeaderTimeout, CauseProxy, 0},
+		{"an answer to CONNECT that is cut", "http://" + parrot(t, "HTTP/1.1 200 O"), https1, Network, ConnectionClosed, CauseProxy, 0},
+		{"an answer to CONNECT without an end", "http://" + parrot(t, "HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 2<<20)), https1, Network, ConnectionClosed, CauseProxy, 0},
+		{"an answer before the tunnel is used", "http://" + parrot(t, "HTTP/1.1 200 OK\r\n\r\nSSH-2.0"), https1, Network, "", CauseProxy, 0},
 		{"hanging socks5", "socks5h://" + (&socksProxy{mute: true}).start(t), https1, Timeout, TCPTimeout, CauseProxy, 0},
 
 		{"a 403 that nobody signed may be the origin's", denied.start(t), http1, HTTP4xx, "", "", 403},
@@ -120,14 +132,17 @@ func TestProxyIsOurSide(t *testing.T) {
 		{"the tunnel's origin is dead", dead.start(t), https1, Network, ProxyUpstream, "", 0},
 		{"socks5: refused by the origin", with(5), http1, Network, TCPRefused, "", 0},
 		{"socks5: unreachable origin", with(4), https1, Network, TCPUnreachable, "", 0},
-		{"the proxy waits for the origin", "http://" + hung, https1, Timeout, TCPTimeout, "", 0},
+		{"the proxy waits for the tunnel's origin", waiting.start(t), https1, Timeout, TCPTimeout, "", 0},
+		{"the proxy waits for the origin", waiting.start(t), http1, Timeout, HeaderTimeout, "", 0},
+		{"an https proxy waits for the tunnel's origin", "https" + over.URL[5:], https1, Timeout, TCPTimeout, "", 0},
+		{"socks5 waits for the origin", "socks5h://" + (&socksProxy{waits: true}).start(t), https1, Timeout, TCPTimeout, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := once()
 			if tt.kind == Timeout {
-				p.Timeout = 100 * time.Millisecond
+				p.Timeout = 300 * time.Millisecond
 			}
-			c := newClient(t, Config{Policy: p, Way: Way{Proxy: tt.proxy}, Resolver: nameserver(t, 3)})
+			c := newClient(t, Config{Policy: p, Way: Way{Proxy: tt.proxy, Roots: ca.pool}, Resolver: nameserver(t, 3)})
 			_, err := c.Do(t.Context(), &Request{URL: tt.url})
 			if e := failed(t, err); e.Kind != tt.kind || e.Detail != tt.detail || e.Cause != tt.cause || e.Status != tt.status {
 				t.Errorf("got %s/%s cause %q status %d: %v", e.Kind, e.Detail, e.Cause, e.Status, e.Err)

@@ -25,6 +25,7 @@ type tracker struct {
 	phase                         Phase
 	settled                       bool // the request has its connection: what dials still report is not its own
 	atProxy                       bool // waiting for a proxy to take the connection, which no hook of httptrace tells
+	muted                         bool // the proxy has the request, and has shown no sign of life
 	denied                        bool // the proxy itself refused the request
 	dnsStart, connStart, tlsStart time.Time
 	firstByte                     time.Time
@@ -155,6 +156,14 @@ func (t *tracker) proxying(on bool) {
 	}
 }
 
+// mute notes whether a proxy that was handed the request itself is yet to show
+// that it is there.
+func (t *tracker) mute(on bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.muted = on
+}
+
 // deny notes that the answer is the proxy's own refusal.
 func (t *tracker) deny() {
 	if t != nil {
@@ -168,7 +177,7 @@ func (t *tracker) deny() {
 func (t *tracker) proxy() (waiting, denied bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.atProxy && !t.settled, t.denied
+	return t.atProxy && !t.settled || t.muted && t.firstByte.IsZero(), t.denied
 }
 
 func (t *tracker) gotFirstByte() {

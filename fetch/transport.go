@@ -76,7 +76,7 @@ func outlet(cfg Config, proxy *url.URL) idleCloser {
 		return t
 	}
 	t.Proxy = through.forPlain
-	return &proxied{t}
+	return &proxied{t, through}
 }
 
 // dialing gives what opens connections to the place next to us: the origin, or
