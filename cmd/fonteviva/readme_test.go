@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/fonteviva/fonteviva/fixtures"
@@ -44,7 +45,7 @@ func TestEveryCommandOfTheREADME(t *testing.T) {
 	}
 	t.Cleanup(func() { origin.Close() }) //nolint:errcheck // the test has ended
 	dir := t.TempDir()
-	declaration := blocks(t, "../../README.md", "yaml")[0]
+	declaration := blocks(t, readme, "yaml")[0]
 	local := strings.Replace(declaration, "https://api.bcb.gov.br", origin.URL()+"/json", 1)
 	if local == declaration {
 		t.Fatal("the README's declaration has another source than this test replaces")
@@ -55,7 +56,7 @@ func TestEveryCommandOfTheREADME(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	ran := 0
-	for _, line := range commandLines(t) {
+	for _, line := range commandLines(t, readme) {
 		switch {
 		case strings.HasPrefix(line, "go test"), strings.HasPrefix(line, "go run ./fixtures/bench"):
 			continue // this very command; and the benchmark, which has its own test
@@ -75,11 +76,43 @@ func TestEveryCommandOfTheREADME(t *testing.T) {
 	}
 }
 
+// The README, and its short form in Portuguese.
+const (
+	readme   = "../../README.md"
+	readmePT = "../../.github/README.pt-BR.md"
+)
+
+// TestTheREADMEsGoTogether holds the Portuguese one to the sections and the
+// commands of the other, whose commands are run, and to its exit codes.
+func TestTheREADMEsGoTogether(t *testing.T) {
+	if diff := cmp.Diff(commandLines(t, readme), commandLines(t, readmePT)); diff != "" {
+		t.Errorf("the commands differ (-English +Portuguese)\n%s", diff)
+	}
+	levels := func(path string) (list []string) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^(##+) .*$|^\| ([0-9, ]+) \|`).FindAllStringSubmatch(string(data), -1) {
+			list = append(list, m[1]+m[2])
+		}
+		return list
+	}
+	if diff := cmp.Diff(levels(readme), levels(readmePT)); diff != "" {
+		t.Errorf("the sections or the exit codes differ (-English +Portuguese)\n%s", diff)
+	}
+	english, portuguese := blocks(t, readme, "yaml")[0], blocks(t, readmePT, "yaml")[0]
+	comment := regexp.MustCompile(` +#.*`)
+	if diff := cmp.Diff(comment.ReplaceAllString(english, ""), comment.ReplaceAllString(portuguese, "")); diff != "" {
+		t.Errorf("the declarations differ (-English +Portuguese)\n%s", diff)
+	}
+}
+
 // commandLines are the lines of the sh blocks, and the cron line's command.
-func commandLines(t *testing.T) []string {
+func commandLines(t *testing.T, path string) []string {
 	t.Helper()
 	var lines []string
-	for _, block := range blocks(t, "../../README.md", "sh") {
+	for _, block := range blocks(t, path, "sh") {
 		for line := range strings.Lines(block) {
 			line, _, _ = strings.Cut(line, " #")
 			if line = strings.TrimSpace(line); line != "" {
@@ -87,7 +120,7 @@ func commandLines(t *testing.T) []string {
 			}
 		}
 	}
-	for _, block := range blocks(t, "../../README.md", "crontab") {
+	for _, block := range blocks(t, path, "crontab") {
 		_, command, _ := strings.Cut(strings.TrimSpace(block), "&& ")
 		lines = append(lines, command)
 	}
@@ -102,7 +135,7 @@ func TestEveryDeclarationOfTheREADMEIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := 0
-	for _, block := range blocks(t, "../../README.md", "yaml") {
+	for _, block := range append(blocks(t, readme, "yaml"), blocks(t, readmePT, "yaml")...) {
 		if !strings.HasPrefix(block, "version: 1\n") {
 			continue
 		}
@@ -127,7 +160,7 @@ func TestTheREADMENamesEveryDependency(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +180,7 @@ func TestTheREADMENamesEveryDependency(t *testing.T) {
 // TestTheWorkflowCallsTheREADME keeps the two commands, CI and the workflow one
 // thing.
 func TestTheWorkflowCallsTheREADME(t *testing.T) {
-	lines := commandLines(t)
+	lines := commandLines(t, readme)
 	if len(lines) < 2 || lines[0] != "go run ./cmd/fonteviva demo" || lines[1] != "go test ./..." {
 		t.Errorf("the README does not begin with its two commands: %q", lines)
 	}
