@@ -40,7 +40,7 @@ func some[T comparable](v T) *T {
 // resultOf turns a journey into its result. broke is what a panic carried, nil
 // when there was none.
 func (r *runner) resultOf(g *journey, broke any) *Result {
-	if (g.unmet != nil || g.stray != "") && broke == nil {
+	if (g.unmet != nil || g.barred != "") && broke == nil {
 		return r.dependent(g)
 	}
 	res := r.blank(g.planned)

@@ -27,8 +27,8 @@ func (r *runner) give(g *journey, result *Result) {
 }
 
 // meet completes the request with what other probes have captured. Where one of
-// them has no value to give, or one that may not go there, it says so, and
-// nothing is to be asked.
+// them has no value to give, or one that may not go there or has no place there,
+// it says so, and nothing is to be asked.
 func (r *runner) meet(g *journey) bool {
 	pl := g.planned
 	if len(pl.needs) == 0 {
@@ -49,10 +49,15 @@ func (r *runner) meet(g *journey) bool {
 			}
 		}
 	}
-	if g.stray = r.plan.stray(pl, g.values); g.stray != "" {
+	if g.barred = r.plan.stray(pl, g.values); g.barred != "" {
+		g.detail = DetailBoundSecret
 		return false
 	}
 	x := expander{env: r.plan.opt.Env, captured: func(ref source.Ref) (string, bool) { v, ok := g.values[ref]; return v, ok }}
+	if g.barred = x.unfit(pl); g.barred != "" {
+		g.detail = DetailUnfitCapture
+		return false
+	}
 	if pl.probe.MCP != nil {
 		g.request = x.ask(pl.probe, pl.peer)
 	} else {
@@ -91,13 +96,14 @@ func (g *journey) needed() map[string]any {
 // dependent is the result of a probe that was not asked because a probe that it
 // needs has no value for it. It counts for nothing by itself: what could not be
 // measured is inherited, and what is broken there fails there. Nor was it asked
-// where it would take a secret elsewhere: that is its own.
+// where it would take a secret elsewhere, or a value has no place in its
+// request: that is its own.
 func (r *runner) dependent(g *journey) *Result {
 	res := r.blank(g.planned)
 	res.Detail = some(DetailDependency)
-	if g.stray != "" {
-		res.Finding, res.Verdict, res.Detail = Alheio, some(string(Alheio)), some(DetailBoundSecret)
-		res.Motivo = some("não foi perguntada: " + g.stray)
+	if g.barred != "" {
+		res.Finding, res.Verdict, res.Detail = Alheio, some(string(Alheio)), some(g.detail)
+		res.Motivo = some("não foi perguntada: " + g.barred)
 		res.Reproduce = some(r.plan.reproduce(g, &res))
 		scrub(&res, r.plan.redactor.String)
 		return &res

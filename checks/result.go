@@ -28,15 +28,16 @@ func Findings() []Finding {
 
 // Details that the runner itself gives, beside those of package fetch.
 const (
-	DetailUnconfirmed = "unconfirmed" // a first trip broke, the second could not be measured
-	DetailSingleTrip  = "single_trip" // a request that may not be repeated
-	DetailRunBudget   = "run_budget"  // the run's budget ended
-	DetailInterrupted = "interrupted" // a signal came, or the caller cancelled
-	DetailPanic       = "panic"
-	DetailDependency  = "dependency"   // a probe that it needs has no value for it
-	DetailBoundSecret = "bound_secret" // a capture would take a secret where it may not go
-	DetailEmpty       = "empty"        // there is legitimately no data, in a probe that bounds how long
-	DetailSentinel    = "sentinel"     // the origin's known-good request decided
+	DetailUnconfirmed  = "unconfirmed" // a first trip broke, the second could not be measured
+	DetailSingleTrip   = "single_trip" // a request that may not be repeated
+	DetailRunBudget    = "run_budget"  // the run's budget ended
+	DetailInterrupted  = "interrupted" // a signal came, or the caller cancelled
+	DetailPanic        = "panic"
+	DetailDependency   = "dependency"    // a probe that it needs has no value for it
+	DetailBoundSecret  = "bound_secret"  // a capture would take a secret where it may not go
+	DetailUnfitCapture = "unfit_capture" // a capture has no place in the request
+	DetailEmpty        = "empty"         // there is legitimately no data, in a probe that bounds how long
+	DetailSentinel     = "sentinel"      // the origin's known-good request decided
 )
 
 // Result is what one probe (and vantage) yielded. Every key is always present

@@ -207,7 +207,8 @@ type journey struct {
 	request  fetch.Request         // what is asked, captures filled in
 	values   map[source.Ref]string // the captures of other probes in it
 	unmet    *given                // the need that has no value for it; nil where all have
-	stray    string                // why its captures may not go where it asks; "" where they may
+	barred   string                // why its captures may not go where it asks; "" where they may
+	detail   string                // of that
 	calls    *fetch.Call
 	began    time.Time
 	ended    time.Time

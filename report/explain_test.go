@@ -16,7 +16,7 @@ func TestExplainKnowsEveryWord(t *testing.T) {
 	words = append(words, names(fetch.Kinds())...)
 	words = append(words, names(Dispositions())...)
 	words = append(words, string(fetch.CauseMaxDepth), string(fetch.CauseMaxSteps), string(fetch.CauseNoRecording))
-	words = append(words, "unstable", "persistent", "sentinel", "dependency", "unconfirmed", "single_trip", "run_budget", "circuit_open", "absent", "bound_secret")
+	words = append(words, "unstable", "persistent", "sentinel", "dependency", "unconfirmed", "single_trip", "run_budget", "circuit_open", "absent", "bound_secret", "unfit_capture")
 	for _, code := range []int{ExitOK, ExitContract, ExitUsage, ExitOwn, ExitAmbiguous, ExitUnmeasured, ExitOutput, ExitTemporary, ExitInterrupt, ExitTerminate} {
 		words = append(words, strconv.Itoa(code), "exit "+strconv.Itoa(code))
 	}

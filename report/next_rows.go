@@ -22,6 +22,7 @@ var advices = []advice{
 	{cause: fetch.CausePanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
 	{detail: checks.DetailPanic, text: Text{"this is a bug of fonteviva or of a hook: report it with the trace code", "isto é um defeito do fonteviva ou de um hook: relate com o código de rastreio"}},
 	{detail: checks.DetailBoundSecret, text: Text{"a captured value holds a secret: capture something else, or list this host under secrets: hosts", "um valor capturado contém um segredo: capture outra coisa, ou liste este host em secrets: hosts"}},
+	{detail: checks.DetailUnfitCapture, text: Text{"a captured value has no place in this request: capture another one, or expect its form where it is captured", "um valor capturado não cabe neste pedido: capture outro, ou espere a forma dele onde é capturado"}},
 	{detail: checks.DetailRunBudget, text: Text{"raise --budget, or select fewer probes", "aumente --budget ou selecione menos sondas"}},
 	{detail: checks.DetailInterrupted, text: Text{"run again", "execute de novo"}},
 	{detail: detailDependency, text: Text{"look at the probe that motivo names: this one needs it", "olhe a sonda que motivo nomeia: esta depende dela"}},
