@@ -121,7 +121,11 @@ func filled(b testing.TB, probes, runs int, now time.Time) *Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tx, err := s.db.Begin()
+	db, err := s.database(b.Context(), true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tx, err := db.Begin()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -25,7 +25,11 @@ func TestUnusableFilesSayWhy(t *testing.T) {
 			if s, err = open(dir, s.opt, []string{"CREATE TABLE theirs (a)"}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.db.Exec("PRAGMA user_version = 0"); err != nil {
+			db, err := s.database(t.Context(), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Exec("PRAGMA user_version = 0"); err != nil {
 				t.Fatal(err)
 			}
 			s.Close()
@@ -77,6 +81,7 @@ func TestDamagedFile(t *testing.T) {
 	for n := range 20 {
 		saved(t, s, NamedProject("p"), runOf(start.Add(time.Duration(n)*time.Hour), 100, allOK))
 	}
+	folded(t, s)
 	s.Close()
 	whole, err := os.ReadFile(s.Path())
 	if err != nil {
@@ -112,26 +117,51 @@ func TestDamagedFile(t *testing.T) {
 }
 
 func TestALockIsWaitedForAndNamed(t *testing.T) {
-	dir := t.TempDir()
-	holder := opened(t, dir, Options{})
-	tx, err := holder.db.Begin()
-	if err != nil {
-		t.Fatal(err)
+	for _, c := range []struct {
+		name string
+		o    Options // of the store that waits
+		hold func(t *testing.T, dir string) (release func())
+	}{
+		{"the log", Options{}, func(t *testing.T, dir string) func() {
+			holder := opened(t, dir, Options{})
+			if _, _, err := holder.lockLog(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return func() { unlock(holder.file) }
+		}},
+		{"the database", Options{foldSize: 1, foldRuns: 1}, func(t *testing.T, dir string) func() {
+			tx, err := folded(t, opened(t, dir, Options{})).Begin()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return func() { tx.Rollback() } //nolint:errcheck // nothing was written
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			saved(t, opened(t, dir, Options{}), NamedProject("p"), runOf(start, 1, allOK))
+			release := c.hold(t, dir)
+			saved := runOf(start, 1, allOK)
+			o := c.o
+			o.WriteTimeout = 50 * time.Millisecond
+			s := opened(t, dir, o)
+			var err error
+			for range 2 { // the first may go into the log yet
+				err = s.Save(t.Context(), NamedProject("p"), saved)
+			}
+			if err == nil || !strings.Contains(err.Error(), "could not store the run within 50ms") && !strings.Contains(err.Error(), "locked") {
+				t.Errorf("error %v", err)
+			}
+			// A reader does not wait for a writer.
+			if _, err := opened(t, dir, Options{}).Before(t.Context(), NamedProject("p"), []Probe{{Name: "a"}}); err != nil {
+				t.Errorf("before: %v", err)
+			}
+			release()
+			if err := opened(t, dir, c.o).Save(t.Context(), NamedProject("p"), saved); err != nil {
+				t.Errorf("once it is free: %v", err)
+			}
+		})
 	}
-	s := opened(t, dir, Options{WriteTimeout: 50 * time.Millisecond})
-	err = s.Save(t.Context(), NamedProject("p"), runOf(start, 1, allOK))
-	if err == nil || !strings.Contains(err.Error(), "could not store the run within 50ms") && !strings.Contains(err.Error(), "locked") {
-		t.Errorf("error %v", err)
-	}
-	// A reader does not wait for a writer.
-	if _, err := s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "a"}}); err != nil {
-		t.Errorf("before: %v", err)
-	}
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	s = opened(t, dir, Options{})
-	saved(t, s, NamedProject("p"), runOf(start, 1, allOK))
 }
 
 func TestACancelledSaveKeepsNothing(t *testing.T) {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,8 @@ func TestFilesAreForTheirOwnerOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "state")
 	s := opened(t, dir, Options{})
 	saved(t, s, NamedProject("p"), runOf(start, 3, allOK))
+	folded(t, s)
+	saved(t, s, NamedProject("p"), runOf(start, 3, allOK))
 	mode := func(path string) os.FileMode {
 		info, err := os.Stat(path)
 		if err != nil {
@@ -27,21 +30,28 @@ func TestFilesAreForTheirOwnerOnly(t *testing.T) {
 	if m := mode(dir); m != 0o700 {
 		t.Errorf("the folder is %o", m)
 	}
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		if m := mode(s.Path() + suffix); m != 0o600 {
-			t.Errorf("the file%s is %o", suffix, m)
+	for _, name := range []string{FileName, FileName + "-wal", FileName + "-shm", LogName} {
+		if m := mode(filepath.Join(dir, name)); m != 0o600 {
+			t.Errorf("%s is %o", name, m)
 		}
 	}
 }
 
-// TestFullDisk fills a file system of 400 KiB. It needs root and mount.
+// TestFullDisk fills a file system of 400 KiB: with the log alone, and with the
+// database that the log is taken over into. It needs root and mount.
 func TestFullDisk(t *testing.T) {
+	for _, o := range []Options{{}, {foldSize: 16 << 10, foldRuns: 2}} {
+		t.Run(fmt.Sprint("at ", o.foldRuns), func(t *testing.T) { fullDisk(t, o) })
+	}
+}
+
+func fullDisk(t *testing.T, o Options) {
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=400k"); err != nil {
 		t.Skipf("a small file system cannot be mounted here (%v): run as root to test a full disk", err)
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) }) //nolint:errcheck // the test has ended
-	s := opened(t, dir, Options{})
+	s := opened(t, dir, o)
 	var kept []*Run
 	var full error
 	for n := 0; full == nil && n < 500; n++ {
@@ -56,35 +66,66 @@ func TestFullDisk(t *testing.T) {
 	if len(kept) == 0 {
 		t.Fatal("nothing fitted at all")
 	}
-	for _, run := range kept {
-		if got, err := s.FindTrace(t.Context(), run.Trace); err != nil || len(got.Results) != len(run.Results) {
-			t.Errorf("run %s was reported as kept: %v", run.Trace, err)
+	for _, s := range []*Store{s, opened(t, dir, o)} {
+		strips, err := s.History(t.Context(), Query{})
+		if err != nil || len(strips) != 200 || strips[0].Windows[len(spans)].Runs != len(kept) {
+			t.Errorf("%d strips, %v", len(strips), err)
+		}
+		for _, run := range kept {
+			if got, err := s.FindTrace(t.Context(), run.Trace); err != nil || len(got.Results) != len(run.Results) {
+				t.Errorf("run %s was reported as kept: %v", run.Trace, err)
+			}
 		}
 	}
-	wholeFile(t, s)
+	if db, err := s.database(t.Context(), false); err != nil || (db != nil) != (o.foldRuns > 0) {
+		t.Errorf("database %v, %v", db, err)
+	} else if db != nil {
+		wholeFile(t, s)
+	}
 }
 
 // TestReadOnlyDisk needs root and mount.
 func TestReadOnlyDisk(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
-		t.Skipf("a small file system cannot be mounted here (%v): run as root to test a read-only disk", err)
-	}
-	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) }) //nolint:errcheck // the test has ended
-	s := opened(t, dir, Options{})
-	saved(t, s, NamedProject("p"), runOf(start, 3, allOK))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(dir, Options{ReadTimeout: 10 * time.Second}); err == nil || !strings.Contains(err.Error(), "read-only file system") {
-		t.Errorf("error %v", err)
-	}
-	// What is there can be looked at all the same.
-	strips, err := opened(t, dir, Options{ReadOnly: true}).History(t.Context(), Query{})
-	if err != nil || len(strips) != 3 {
-		t.Errorf("%d strips, %v", len(strips), err)
+	for _, c := range []struct {
+		name          string
+		before, after int // runs before and after the log is taken over
+	}{{"the log alone", 0, 2}, {"the database alone", 2, 0}, {"both", 2, 1}} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=4m"); err != nil {
+				t.Skipf("a small file system cannot be mounted here (%v): run as root to test a read-only disk", err)
+			}
+			t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) }) //nolint:errcheck // the test has ended
+			s := opened(t, dir, Options{})
+			var last *Run
+			for n := range c.before + c.after {
+				if n == c.before && n > 0 {
+					folded(t, s)
+				}
+				last = runOf(start.Add(time.Duration(n)*time.Hour), 3, allOK)
+				saved(t, s, NamedProject("p"), last)
+			}
+			if c.after == 0 {
+				folded(t, s)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(dir, Options{ReadTimeout: 10 * time.Second}); err == nil || !strings.Contains(err.Error(), "read-only file system") {
+				t.Errorf("error %v", err)
+			}
+			// What is there can be looked at all the same.
+			look := opened(t, dir, Options{ReadOnly: true})
+			strips, err := look.History(t.Context(), Query{})
+			if err != nil || len(strips) != 3 || strips[0].Windows[len(spans)].Runs != c.before+c.after {
+				t.Errorf("%d strips, %v", len(strips), err)
+			}
+			if run, err := look.Latest(t.Context(), ""); err != nil || run.Trace != last.Trace {
+				t.Errorf("the latest is %v, %v", run, err)
+			}
+		})
 	}
 }

@@ -5,40 +5,44 @@ import (
 	"math"
 )
 
-// A run takes away a little of what is too old or too much, so that no run pays
-// for all of it: at most so many rows of each table, and so many pages.
+// Each run takes away a little of what is too old or too much, so that none
+// pays for all of it: at most so many rows of each table, and so many pages, for
+// each run that is taken over.
 const (
 	pruneRuns   = 16
 	pruneBlocks = 512
 	pruneStrips = 512
 	pruneProbes = 256
 	prunePages  = 1024
-	pruneEvery  = 32 // runs between two looks for probes that nobody runs any more
 )
 
 // prune takes away what is older than the cutoff (milliseconds since 1970) and,
 // where the file holds more than maxSize bytes, the oldest runs whatever their
-// age; the run that is being written stays. Rows are numbered as they come, so
-// that only the first ones are looked at.
+// age; the newest run stays. Rows are numbered as they come, so that only the
+// first ones are looked at.
 func (w *writer) prune(cutoff, maxSize int64) error {
-	used, err := w.used()
-	if err != nil {
-		return err
-	}
-	crowded := used > maxSize
-	runs, err := w.pruneRuns(cutoff, crowded)
-	if err != nil {
-		return err
-	}
-	// Strips are small beside results: they go for their age, and for their
-	// size once no run is left to go.
-	if err := w.pruneStrips(cutoff, crowded && runs == 0); err != nil {
-		return err
-	}
-	if w.run%pruneEvery == 0 {
-		if _, err := w.tx.Exec("DELETE FROM probes WHERE id IN (SELECT id FROM probes WHERE at < ? LIMIT ?)", cutoff, pruneProbes); err != nil {
+	for range w.runs {
+		used, err := w.used()
+		if err != nil {
 			return err
 		}
+		crowded := used > maxSize
+		runs, err := w.pruneRuns(cutoff, crowded)
+		if err != nil {
+			return err
+		}
+		// Strips are small beside results: they go for their age, and for their
+		// size once no run is left to go.
+		strips, err := w.pruneStrips(cutoff, crowded && runs == 0)
+		if err != nil {
+			return err
+		}
+		if runs+strips == 0 {
+			break
+		}
+	}
+	if _, err := w.tx.Exec("DELETE FROM probes WHERE id IN (SELECT id FROM probes WHERE at < ? LIMIT ?)", cutoff, pruneProbes*max(1, w.runs)); err != nil {
+		return err
 	}
 	return w.release()
 }
@@ -74,17 +78,17 @@ func (w *writer) pruneRuns(cutoff int64, crowded bool) (found int, err error) {
 }
 
 // pruneStrips takes away the oldest strips.
-func (w *writer) pruneStrips(cutoff int64, crowded bool) error {
+func (w *writer) pruneStrips(cutoff int64, crowded bool) (found int, err error) {
 	old, err := w.first("SELECT id, last FROM strips WHERE id < ? ORDER BY id LIMIT ?", math.MaxInt64, pruneStrips, cutoff, crowded)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, id := range old {
 		if _, err := w.tx.Exec("DELETE FROM strips WHERE id = ?", id); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(old), nil
 }
 
 // first lists the first rows of a table up to one that is not older than the
@@ -111,7 +115,7 @@ func (w *writer) first(query string, below int64, limit int, cutoff int64, whate
 
 // release gives free pages back to the file system, some at a time.
 func (w *writer) release() error {
-	rows, err := w.tx.Query(fmt.Sprintf("PRAGMA incremental_vacuum(%d)", prunePages))
+	rows, err := w.tx.Query(fmt.Sprintf("PRAGMA incremental_vacuum(%d)", prunePages*max(1, w.runs)))
 	if err != nil {
 		return err
 	}

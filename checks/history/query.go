@@ -41,33 +41,63 @@ func (s *Store) History(ctx context.Context, q Query) ([]Strip, error) {
 	return strips, plainly(err)
 }
 
-func (s *Store) history(ctx context.Context, q Query) ([]Strip, error) {
+func (s *Store) history(ctx context.Context, q Query) (out []Strip, err error) {
 	for _, m := range q.Match {
 		if _, err := path.Match(m, ""); err != nil {
 			return nil, err
 		}
 	}
-	// One transaction, so that probes and strips are of the same moment.
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	s.work.Lock()
+	defer s.work.Unlock()
+	err = s.look(ctx, func(l *runlog) error {
+		found := &selection{Query: q, of: map[probeOf]*selected{}, byID: map[int64]*selected{}}
+		upto, err := s.selectStored(ctx, found, l)
+		if err == nil && l != nil {
+			err = found.addLog(l, upto)
+		}
+		if err == nil {
+			out = found.strips(s.opt.Now())
+		}
+		return err
+	})
+	return out, err
+}
+
+// selectStored gathers what the database has, and says up to where it has the
+// log. One transaction, so that all of it is of the same moment; the log is of
+// a moment before, so that no run is in neither.
+func (s *Store) selectStored(ctx context.Context, found *selection, l *runlog) (upto int64, err error) {
+	db, err := s.database(ctx, false)
+	if err != nil || db == nil {
+		return 0, err
+	}
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
-	found, order, err := selectProbes(tx, q)
-	if err != nil {
-		return nil, err
-	}
-	if err := addStrips(tx, found, q.Since); err != nil {
-		return nil, err
-	}
-	now := s.opt.Now()
-	out := make([]Strip, 0, len(order))
-	for _, id := range order {
-		if p := found[id]; len(p.cells) > 0 {
-			out = append(out, p.strip(q.Cells, now))
+	if l != nil && s.schema > 1 {
+		if upto, err = foldedUpTo(ctx, tx, l); err != nil {
+			return 0, err
 		}
 	}
-	return out, nil
+	if err := found.selectProbes(tx); err != nil {
+		return 0, err
+	}
+	return upto, found.addStrips(tx)
+}
+
+// selection is the probes that were asked for.
+type selection struct {
+	Query
+	of   map[probeOf]*selected
+	byID map[int64]*selected // those that the database has
+}
+
+// probeOf names a probe of a project, by its key.
+type probeOf struct {
+	project string
+	Probe
 }
 
 // selected is a probe that was asked for, with its cells in no order.
@@ -77,37 +107,92 @@ type selected struct {
 	cells []byte
 }
 
-func selectProbes(tx *sql.Tx, q Query) (map[int64]*selected, []int64, error) {
+func (s *selection) selectProbes(tx *sql.Tx) error {
 	rows, err := tx.Query(`SELECT probes.id, projects.key, projects.label, name, vantage, state, cells FROM probes
-		JOIN projects ON projects.id = probes.project WHERE ? IN ('', projects.key)`, q.Project)
+		JOIN projects ON projects.id = probes.project WHERE ? IN ('', projects.key)`, s.Project)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	defer rows.Close()
-	found := map[int64]*selected{}
-	var order []int64
 	for rows.Next() {
 		var id int64
 		var state []byte
 		p := &selected{}
 		if err := rows.Scan(&id, &p.Project.Key, &p.Project.Label, &p.Probe.Name, &p.Probe.Vantage, &state, &p.tail); err != nil {
-			return nil, nil, err
+			return err
 		}
-		if !matches(q.Match, p.Probe.Name) {
+		if !matches(s.Match, p.Probe.Name) {
 			continue
 		}
 		if p.State, err = readState(state); err != nil {
-			return nil, nil, err
+			return err
 		}
-		found[id] = p
-		order = append(order, id)
+		s.of[probeOf{p.Project.Key, p.Probe}], s.byID[id] = p, p
 	}
-	slices.SortFunc(order, func(a, b int64) int {
-		x, y := found[a], found[b]
+	return rows.Err()
+}
+
+// addLog gathers what the log has beyond a place.
+func (s *selection) addLog(l *runlog, behind int64) error {
+	runs, err := l.runs(behind)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		b, err := l.part(r.states)
+		if err != nil {
+			return err
+		}
+		k, err := readKnown(b, r.kind)
+		if err != nil {
+			return err
+		}
+		if s.Project != "" && s.Project != k.project.Key {
+			continue
+		}
+		if err := s.addRun(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *selection) addRun(k *known) error {
+	after := millis(s.Since)
+	return k.each(func(i int, name, vantage, state []byte) (err error) {
+		key := probeOf{k.project.Key, Probe{string(name), string(vantage)}}
+		p := s.of[key]
+		if p == nil {
+			if !matches(s.Match, key.Name) {
+				return nil
+			}
+			p = &selected{Strip: Strip{Probe: key.Probe}}
+			s.of[key] = p
+		}
+		p.Project = k.project
+		p.add(k.cell(i), after)
+		p.State, err = readState(state)
+		return err
+	})
+}
+
+// strips are the strips of the probes that ran, in their order.
+func (s *selection) strips(now time.Time) []Strip {
+	order := make([]*selected, 0, len(s.of))
+	for _, p := range s.of {
+		if len(p.cells) > 0 {
+			order = append(order, p)
+		}
+	}
+	slices.SortFunc(order, func(x, y *selected) int {
 		return cmp.Or(cmp.Compare(x.Project.Label, y.Project.Label), cmp.Compare(x.Project.Key, y.Project.Key),
 			cmp.Compare(x.Probe.Name, y.Probe.Name), cmp.Compare(x.Probe.Vantage, y.Probe.Vantage))
 	})
-	return found, order, rows.Err()
+	out := make([]Strip, 0, len(order))
+	for _, p := range order {
+		out = append(out, p.strip(s.Cells, now))
+	}
+	return out
 }
 
 func matches(globs []string, name string) bool {
@@ -122,20 +207,20 @@ func matches(globs []string, name string) bool {
 
 // addStrips gathers the cells since a time: one by one for few probes, in one
 // pass over all strips for many.
-func addStrips(tx *sql.Tx, found map[int64]*selected, since time.Time) error {
-	after := millis(since)
-	if len(found) > fewProbes {
-		if err := scanStrips(tx, found, after, "SELECT probe, cells FROM strips WHERE last >= ?", after); err != nil {
+func (s *selection) addStrips(tx *sql.Tx) error {
+	after := millis(s.Since)
+	if len(s.byID) > fewProbes {
+		if err := scanStrips(tx, s.byID, after, "SELECT probe, cells FROM strips WHERE last >= ?", after); err != nil {
 			return err
 		}
 	} else {
-		for id := range found {
-			if err := scanStrips(tx, found, after, "SELECT probe, cells FROM strips WHERE probe = ? AND last >= ?", id, after); err != nil {
+		for id := range s.byID {
+			if err := scanStrips(tx, s.byID, after, "SELECT probe, cells FROM strips WHERE probe = ? AND last >= ?", id, after); err != nil {
 				return err
 			}
 		}
 	}
-	for _, p := range found {
+	for _, p := range s.byID {
 		p.add(p.tail, after)
 	}
 	return nil

@@ -52,11 +52,11 @@ func plainly(err error) error {
 	if words, ok := reasons[primary(err)]; ok {
 		return &Error{Reason: words, Err: err}
 	}
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return &Error{Reason: reasons[sqlite3.SQLITE_FULL], Err: err}
+	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return &Error{Reason: fmt.Sprintf("%s: %v", e.Path, e.Err), Err: err}
-	}
-	if errors.Is(err, syscall.ENOSPC) {
-		return &Error{Reason: reasons[sqlite3.SQLITE_FULL], Err: err}
 	}
 	return &Error{Reason: err.Error(), Err: err}
 }

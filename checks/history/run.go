@@ -4,10 +4,15 @@ import (
 	"bytes"
 	"compress/flate"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/klauspost/compress/s2"
 
 	"github.com/fonteviva/fonteviva/checks"
 )
@@ -26,10 +31,14 @@ type Run struct {
 	Results      []checks.Result      `json:"-"`
 }
 
-// blockResults is how many results are compressed together: enough for what
-// they share to be written once, few enough to find one without reading a
-// megabyte.
-const blockResults = 64
+// blockResults is how many results are compressed together at most, and
+// blockText from how many bytes of text on no further one is added: enough for
+// what they share to be written once, few enough to find one without reading
+// megabytes.
+const (
+	blockResults = 256
+	blockText    = 1 << 20
+)
 
 // traceSize is the size of a trace code in bytes: 8 characters of 5 bits.
 const traceSize = 5
@@ -37,33 +46,41 @@ const traceSize = 5
 // block is some results of a run, ready to be stored.
 type block struct{ traces, results []byte }
 
+// blockForm begins a block that is compressed with S2. No DEFLATE stream (RFC
+// 1951), which is what a block was before, begins with it: it would have a
+// block type that is none.
+const blockForm = 0xFE
+
+var (
+	headEncoder   = sync.OnceValue(func() encoder { return leanEncoder(reflect.TypeFor[Run]()) })
+	resultEncoder = sync.OnceValue(func() encoder { return leanEncoder(reflect.TypeFor[checks.Result]()) })
+)
+
+// head is the run without its results.
+func (r *Run) head() ([]byte, error) { return headEncoder()(nil, reflect.ValueOf(r).Elem()) }
+
 // blocks packs the results of a run.
 func (r *Run) blocks() ([]block, error) {
 	var out []block
-	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	for start := 0; start < len(r.Results); start += blockResults {
-		part := r.Results[start:min(start+blockResults, len(r.Results))]
-		b := block{traces: make([]byte, 0, len(part)*traceSize)}
-		packed.Reset()
-		w.Reset(&packed)
-		for i := range part {
-			code, _ := packTrace(part[i].Trace)
-			b.traces = append(b.traces, code[:]...)
-			if err := enc.Encode(&part[i]); err != nil {
-				return nil, err
-			}
-		}
-		if err := w.Close(); err != nil {
+	var text, traces []byte
+	results, encode := reflect.ValueOf(r.Results), resultEncoder()
+	for i := range r.Results {
+		code, _ := packTrace(r.Results[i].Trace)
+		traces = append(traces, code[:]...)
+		var err error
+		if text, err = encode(text, results.Index(i)); err != nil {
 			return nil, err
 		}
-		b.results = bytes.Clone(packed.Bytes())
-		out = append(out, b)
+		text = append(text, '\n')
+		if len(traces) < blockResults*traceSize && len(text) < blockText && i < len(r.Results)-1 {
+			continue
+		}
+		if len(text) > maxBlock {
+			return nil, errors.New("a result is too large to be stored")
+		}
+		packed := s2.Encode(nil, text)
+		out = append(out, block{traces: traces, results: append([]byte{blockForm}, packed...)})
+		text, traces = text[:0], nil
 	}
 	return out, nil
 }
@@ -74,8 +91,12 @@ const maxBlock = 64 << 20
 
 // unpack reads the results of a block.
 func unpack(packed []byte) ([]checks.Result, error) {
+	text, err := unpacked(packed)
+	if err != nil {
+		return nil, fmt.Errorf("stored results cannot be read: %w", err)
+	}
 	var out []checks.Result
-	dec := json.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxBlock))
+	dec := json.NewDecoder(text)
 	for {
 		var r checks.Result
 		switch err := dec.Decode(&r); err {
@@ -87,6 +108,21 @@ func unpack(packed []byte) ([]checks.Result, error) {
 			return nil, fmt.Errorf("stored results cannot be read: %w", err)
 		}
 	}
+}
+
+func unpacked(packed []byte) (io.Reader, error) {
+	if len(packed) == 0 || packed[0] != blockForm {
+		return io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxBlock), nil
+	}
+	n, err := s2.DecodedLen(packed[1:])
+	if err != nil {
+		return nil, err
+	}
+	if n > maxBlock {
+		return nil, fmt.Errorf("%d bytes are too many", n)
+	}
+	text, err := s2.Decode(nil, packed[1:])
+	return bytes.NewReader(text), err
 }
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

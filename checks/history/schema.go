@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -25,18 +26,22 @@ var migrations = []string{
 	CREATE INDEX runs_by_trace ON runs (trace);
 	CREATE TABLE blocks (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, traces BLOB NOT NULL, results BLOB NOT NULL);
 	CREATE INDEX blocks_of ON blocks (run);`,
+	// folded: up to which place of a log its records are in here.
+	`CREATE TABLE folded (id INTEGER PRIMARY KEY, generation BLOB NOT NULL UNIQUE, upto INTEGER NOT NULL)`,
 }
+
+// leastReadable is the oldest schema that can be looked at as it is.
+const leastReadable = 1
 
 // settle brings the file to the present schema. Many processes may do so at
 // once: whoever comes second finds it done. The switch to WAL answers "locked"
 // without waiting while another process makes it, so that it is tried again
 // until the bound of Open.
-func (s *Store) settle(steps []string) error {
-	ctx := context.Background()
+func (s *Store) settle(ctx context.Context, db *sql.DB) error {
 	pause := time.Millisecond
 	for begin := time.Now(); ; {
-		err := s.upgrade(ctx, steps)
-		if code := primary(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Since(begin) > s.opt.OpenTimeout {
+		err := s.upgrade(ctx, db)
+		if code := primary(err); code != sqlite3.SQLITE_BUSY && code != sqlite3.SQLITE_LOCKED || time.Since(begin) > s.opt.OpenTimeout || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(pause)
@@ -44,30 +49,43 @@ func (s *Store) settle(steps []string) error {
 	}
 }
 
-func (s *Store) upgrade(ctx context.Context, steps []string) error {
-	version, err := s.version(ctx)
-	switch {
-	case err != nil:
+func (s *Store) upgrade(ctx context.Context, db *sql.DB) error {
+	version := 0
+	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
-	case version > len(steps):
-		return &Error{Reason: fmt.Sprintf("the file is of a newer version of fonteviva (schema %d, this one knows %d)", version, len(steps))}
-	case version == len(steps):
+	}
+	s.schema = version
+	switch {
+	case version > len(s.steps):
+		return newerSchema(version, len(s.steps))
+	case version == len(s.steps), s.opt.ReadOnly && version >= leastReadable:
 		return nil
 	case s.opt.ReadOnly:
-		return &Error{Reason: fmt.Sprintf("the file is of an older version (schema %d); the next run brings it to %d", version, len(steps))}
+		return &Error{Reason: fmt.Sprintf("the file is of an older version (schema %d); the next run brings it to %d", version, len(s.steps))}
 	}
+	s.upgraded = true
 	if version == 0 {
 		// Only an empty file can be told to give back its free pages, and only
 		// outside a transaction.
-		if _, err := s.db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL"); err != nil {
+		if _, err := db.ExecContext(ctx, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL"); err != nil {
 			return err
 		}
 	}
-	tx, err := s.db.BeginTx(ctx, nil)
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
+	if err := s.migrate(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// migrate takes the steps that the file has not seen, whoever else may have
+// taken some meanwhile.
+func (s *Store) migrate(ctx context.Context, tx *sql.Tx) error {
+	version := 0
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
 	}
@@ -80,18 +98,12 @@ func (s *Store) upgrade(ctx context.Context, steps []string) error {
 			return &Error{Reason: reasons[sqlite3.SQLITE_NOTADB]}
 		}
 	}
-	for ; version < len(steps); version++ {
-		if _, err := tx.ExecContext(ctx, steps[version]); err != nil {
+	for ; version < len(s.steps); version++ {
+		if _, err := tx.ExecContext(ctx, s.steps[version]); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-func (s *Store) version(ctx context.Context) (version int, err error) {
-	err = s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version)
-	return version, err
+	s.schema = version
+	_, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
 }

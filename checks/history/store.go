@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
@@ -15,9 +13,15 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// FileName is the file of the history in its folder. SQLite keeps two more
-// beside it while it is open.
+// FileName is the database of the history in its folder, beside LogName.
 const FileName = "history.db"
+
+// Files are the names of all files that a history may have in its folder: SQLite
+// keeps two beside its own, and a new log has another name until it takes the
+// old one's place.
+func Files() []string {
+	return []string{FileName, FileName + "-wal", FileName + "-shm", LogName, LogName + newSuffix}
+}
 
 // Options are the bounds of a store; a zero field takes its default.
 type Options struct {
@@ -29,6 +33,10 @@ type Options struct {
 	ReadTimeout, OpenTimeout, WriteTimeout time.Duration
 	// ReadOnly opens a history to be looked at: nothing is made or changed.
 	ReadOnly bool
+
+	// When the log is taken over into SQLite: see due.
+	foldSize, foldMost int64
+	foldRuns           int
 }
 
 // The defaults of Options.
@@ -40,19 +48,28 @@ const (
 )
 
 // Store is an open history. It is safe for several goroutines; any number of
-// processes may have the same file open.
+// processes may have the same files open.
 type Store struct {
-	db  *sql.DB
-	dir string
-	opt Options
+	dir   string
+	opt   Options
+	steps []string // migrations
 
-	// After a call ran out of time its work may still hold the connection.
+	// work is held by whoever uses what follows.
+	work     sync.Mutex
+	file     *os.File // the log; nil for one who only looks
+	direct   bool     // the log cannot be locked: runs go into SQLite at once
+	db       *sql.DB  // nil until it is needed
+	schema   int      // of the open database
+	upgraded bool     // its head is to reach its file
+	cache    cached
+
+	// After a call ran out of time its work may still hold the rest.
 	mu    sync.Mutex
 	stuck bool
 }
 
 // Open opens the history of a folder and makes both where they are missing:
-// the folder for its owner only (0700), the file too (0600). A file of an older
+// the folder for its owner only (0700), its files too (0600). A file of an older
 // version is migrated, one of a newer version is refused. Every error is fit
 // for "history unavailable (…)".
 func Open(dir string, opt Options) (*Store, error) {
@@ -73,93 +90,73 @@ func (o Options) filled() Options {
 	set(&o.ReadTimeout, readTimeout)
 	set(&o.OpenTimeout, o.ReadTimeout)
 	set(&o.WriteTimeout, writeTimeout)
-	if o.MaxSize <= 0 {
-		o.MaxSize = DefaultMaxSize
+	size := func(n *int64, otherwise int64) {
+		if *n <= 0 {
+			*n = otherwise
+		}
+	}
+	size(&o.MaxSize, DefaultMaxSize)
+	size(&o.foldMost, foldMost)
+	o.foldMost = min(o.foldMost, o.MaxSize/foldShare)
+	size(&o.foldSize, foldSize)
+	if o.foldRuns <= 0 {
+		o.foldRuns = foldRuns
 	}
 	return o
 }
 
 func open(dir string, opt Options, steps []string) (*Store, error) {
-	path := filepath.Join(dir, FileName)
-	if err := prepare(dir, path, opt.ReadOnly); err != nil {
-		return nil, plainly(err)
-	}
-	s, err := connect(dir, dsn(path, opt.ReadOnly), opt, steps)
-	if err != nil && opt.ReadOnly && settled(path) {
-		// Not even the index of the log can be made in a folder that cannot be
-		// written; and without a log nobody needs it.
-		s, err = connect(dir, dsn(path, true)+"&immutable=1", opt, steps)
-	}
-	return s, plainly(err)
-}
-
-func connect(dir, dsn string, opt Options, steps []string) (*Store, error) {
-	db, err := sql.Open("sqlite", dsn)
+	s := &Store{dir: dir, opt: opt, steps: steps}
+	err := s.open()
 	if err != nil {
-		return nil, err
-	}
-	// One connection: a process has one run to read for and to write.
-	db.SetMaxOpenConns(1)
-	s := &Store{db: db, dir: dir, opt: opt}
-	if err := s.settle(steps); err != nil {
-		db.Close() //nolint:errcheck // the first error is the one to tell
-		return nil, err
+		s.shut() //nolint:errcheck // the first error is the one to tell
+		return nil, plainly(err)
 	}
 	return s, nil
 }
 
-// settled reports whether everything is in the file, and nothing in its log.
-func settled(path string) bool {
-	info, err := os.Stat(path + "-wal")
-	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0
-}
-
-// prepare makes the folder and an empty file, so that neither is ever open to
-// other users, whatever the umask: SQLite gives its further files the mode of
-// the first.
-func prepare(dir, path string, readOnly bool) error {
-	if readOnly {
-		_, err := os.Stat(path)
+// open looks at what is there. SQLite is opened only where that does not tell
+// whether it can be used; that costs as much as all the rest of a small run.
+func (s *Store) open() error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.opt.OpenTimeout)
+	defer cancel()
+	if s.opt.ReadOnly {
+		return s.openToLook(ctx)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	found, err := lies(s.Path(), len(s.steps))
 	if err != nil {
 		return err
 	}
-	return file.Close()
+	if err := s.openLog(); err != nil {
+		return err
+	}
+	if found == lieUnsure || s.direct {
+		s.upgraded = true
+		_, err = s.database(ctx, true)
+	}
+	return err
 }
 
-// dsn names a database and what holds for its connection. A lock that another
-// process holds is waited for in small steps until the bound of the call ends
-// the wait; the pragma's own bound lies above all of ours.
-func dsn(path string, readOnly bool) string {
-	v := url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(10000)"}}
-	if readOnly {
-		v.Set("mode", "ro")
-	} else {
-		// NORMAL: the disk is waited for when the log goes into the file, and not by
-		// each run. Whatever happens to a process, what it has committed stays; a
-		// machine that loses its power may lose the last runs, and never the file.
-		v["_pragma"] = append(v["_pragma"], "synchronous(normal)")
+// openToLook opens what is there; that nothing is, is fs.ErrNotExist.
+func (s *Store) openToLook(ctx context.Context) error {
+	db, err := s.database(ctx, false)
+	if err != nil {
+		return err
 	}
-	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: v.Encode()}).String()
-}
-
-// logLimit is up to what size, in bytes, a log is left for a later run: small
-// enough to be read again by each run in no time.
-const logLimit = 512 << 10
-
-// Leave ends the use of the store by a process that ends now. Closing waits for
-// the disk; what was saved is safe without, so that only one run in a dozen or
-// so, which finds the log grown, does it.
-func (s *Store) Leave() error {
-	if info, err := os.Stat(s.Path() + "-wal"); err == nil && info.Size() <= logLimit {
-		return nil
+	_, file, err := s.viewLog()
+	if err != nil {
+		return err
 	}
-	return s.Close()
+	if file != nil {
+		return file.Close()
+	}
+	if db == nil {
+		_, err = os.Stat(s.Path())
+	}
+	return err
 }
 
 // Close ends the use of the store; whoever is the last waits for the disk.
@@ -167,12 +164,26 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stuck {
-		return nil // the process ends anyway, and the file survives that
+		return nil // the process ends anyway, and the files survive that
 	}
-	return s.db.Close()
+	s.work.Lock()
+	defer s.work.Unlock()
+	return s.shut()
 }
 
-// Path is the file of the store.
+func (s *Store) shut() error {
+	var errs []error
+	if s.file != nil {
+		errs = append(errs, s.file.Close())
+	}
+	if s.db != nil {
+		errs = append(errs, s.db.Close())
+	}
+	s.file, s.db = nil, nil
+	return errors.Join(errs...)
+}
+
+// Path is the database of the store.
 func (s *Store) Path() string { return filepath.Join(s.dir, FileName) }
 
 // errTime is a call that did not end in its time.

@@ -139,9 +139,10 @@ func TestOldRunsGo(t *testing.T) {
 		t.Errorf("the first run is still there: %v", err)
 	}
 	counts := map[string]int{}
+	db := folded(t, s)
 	for _, table := range []string{"runs", "blocks", "probes"} {
 		var n int
-		if err := s.db.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
+		if err := db.QueryRow("SELECT count(*) FROM " + table).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		counts[table] = n
@@ -179,6 +180,7 @@ func TestOlderFileIsMigrated(t *testing.T) {
 	s := opened(t, dir, Options{})
 	run := runOf(start, 3, allOK)
 	saved(t, s, NamedProject("p"), run)
+	folded(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +199,7 @@ func TestOlderFileIsMigrated(t *testing.T) {
 	}
 	// And the other way round: what a newer version wrote is left alone.
 	_, err = open(dir, opt, migrations)
-	if err == nil || err.Error() != "the file is of a newer version of fonteviva (schema 2, this one knows 1)" {
+	if err == nil || err.Error() != "the file is of a newer version of fonteviva (schema 3, this one knows 2)" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -207,6 +209,7 @@ func TestOlderFileIsMigrated(t *testing.T) {
 func TestAFailedMigrationChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, Options{})
+	folded(t, s)
 	s.Close()
 	opt := Options{ReadTimeout: 10 * time.Second}.filled()
 	if _, err := open(dir, opt, append(append([]string{}, migrations...), "CREATE TABLE half (a); nonsense")); err == nil {
@@ -214,7 +217,7 @@ func TestAFailedMigrationChangesNothing(t *testing.T) {
 	}
 	s = opened(t, dir, Options{})
 	var n int
-	if err := s.db.QueryRow("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").Scan(&n); err != nil || n != 0 {
+	if err := folded(t, s).QueryRow("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d halves, %v", n, err)
 	}
 }

@@ -74,15 +74,17 @@ func openHistory(l *loaded, o history.Options) (*history.Store, error) {
 	return history.Open(dir, o)
 }
 
-// historyFiles are the files of the history, whether this run keeps one or not:
-// SQLite's two beside it hold what is not in it yet.
+// historyFiles are the files of the history, whether this run keeps one or not.
 func historyFiles(l *loaded) []string {
 	dir, err := stateDir(l)
 	if err != nil {
 		return nil
 	}
-	name := filepath.Join(dir, history.FileName)
-	return []string{name, name + "-wal", name + "-shm"}
+	files := history.Files()
+	for i, name := range files {
+		files[i] = filepath.Join(dir, name)
+	}
+	return files
 }
 
 // projectOf is the project that the declaration names, else the one that its
