@@ -113,7 +113,7 @@ func (e *schemaExpectation) evaluate(ctx context.Context, o *Observation, f *fin
 		return true
 	})
 	if err != nil && ctx.Err() == nil {
-		f.add(Mismatch{Code: "schema", Severity: Fail, Want: "an answer that the schema can judge", Got: err.Error()})
+		f.short(Mismatch{Code: "schema", Want: "an answer that the schema can judge"}, err)
 	}
 	if found > maxPerCheck {
 		whole := "$"

@@ -47,7 +47,7 @@ func TestSchema(t *testing.T) {
 	files := map[string]string{"schemas/serie.json": serie, "schemas/parts/ponto.json": ponto,
 		"seven.json": `{"$schema": "http://json-schema.org/draft-07/schema#", "items": [{"type": "string"}], "additionalItems": false}`,
 		"any.json":   `{"anyOf": [{"type": "null"}, {"required": ["a"]}], "oneOf": [{"minProperties": 1}, {"minProperties": 2}]}`,
-		"loop.json":  `{"$ref": "#"}`}
+		"tree.json":  `{"properties": {"in": {"$ref": "#"}}, "items": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}, "$defs": {"a": {"allOf": [{"contains": {"$ref": "#"}}], "propertyNames": {"$ref": "#/$defs/name"}}, "name": {"maxLength": 9}}}`}
 	place := " (schemas/parts/ponto.json#/$defs/ponto"
 	for _, tc := range []struct {
 		yaml, body string
@@ -66,7 +66,7 @@ func TestSchema(t *testing.T) {
 		{"schema: any.json", `{"b":1,"c":2}`, []string{
 			"schema at $: want one of the 2 alternatives under anyOf (any.json#), got (an object) {\"b\":1,\"c\":2}",
 			"schema at $: want exactly one of the 2 alternatives under oneOf (any.json#), got 2 of them fit"}},
-		{"schema: loop.json", `1`, []string{"schema at null: want an answer that the schema can judge, got the schema refers to itself without end"}},
+		{"schema: tree.json", `[{"a":1},[[]],null]`, []string{}},
 	} {
 		spec, err := decodeWith(tc.yaml, memory(files))
 		if err != nil {
@@ -81,6 +81,19 @@ func TestSchema(t *testing.T) {
 		if diff := cmp.Diff(tc.want, judge(t, spec, &Observation{Body: []byte(tc.body), JSON: true})); diff != "" {
 			t.Errorf("%s on %s (-want +got)\n%s", tc.yaml, tc.body, diff)
 		}
+	}
+}
+
+// A schema without an end is ours: it says nothing about the answer.
+func TestASchemaWithoutAnEndIsOurLimit(t *testing.T) {
+	// Where a $dynamicRef leads is not to be seen before the run.
+	files := map[string]string{"loop.json": `{"$dynamicAnchor": "n", "allOf": [{"$dynamicRef": "#n"}]}`}
+	spec, err := decodeWith("schema: loop.json", memory(files))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := spec.Evaluate(t.Context(), &Observation{Body: []byte("1"), JSON: true}); !errors.Is(err, ErrLimit) {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -105,6 +118,12 @@ func TestSchemaProblems(t *testing.T) {
 		"lost.json":    `{"properties": {"a": {"$ref": "parts.json"}, "b": {"$ref": "#/$defs/x"}}}`,
 		"old.json":     `{"$schema": "http://json-schema.org/draft-04/schema#"}`,
 		"twice.json":   `{"type": "string", "type": "null"}`,
+		"self.json":    `{"$ref": "#"}`,
+		"other.json":   `{"properties": {"a": {"$ref": "back.json#/$defs/b"}}}`,
+		"back.json":    `{"$defs": {"b": {"oneOf": [{"type": "null"}, {"not": {"$ref": "#/$defs/c"}}]}, "c": {"if": true, "then": {"$ref": "#/$defs/b"}}}}`,
+		"need.json":    `{"dependentSchemas": {"a": {"anyOf": [{"$ref": "#"}]}}}`,
+		"anchor.json":  `{"items": {"$anchor": "i", "$dynamicRef": "#i"}}`,
+		"seven.json":   `{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {"a": {"$ref": "#/definitions/a"}}, "items": {"$ref": "#/definitions/a"}}`,
 	}
 	for _, tc := range []struct{ yaml, want string }{
 		{"schema: none.json", `1:9 there is no file "none.json" | the path is relative to the declaration, f.yaml`},
@@ -120,6 +139,12 @@ func TestSchemaProblems(t *testing.T) {
 		{"schema: lost.json", "1:9 not a JSON Schema: parts.json: there is no such file (asked for by lost.json#/properties/a/$ref); lost.json#/properties/b/$ref: there is nothing at #/$defs/x | "},
 		{"schema: old.json", "1:9 not a JSON Schema: http://json-schema.org/draft-04/schema: it is not a local file, and nothing is fetched from the network; " +
 			"old.json#/$schema: $schema names neither 2020-12 nor draft-07, and there is no file for it: http://json-schema.org/draft-04/schema | "},
+		{"schema: self.json", "1:9 not a JSON Schema: self.json#: it refers to itself without a step into the document: self.json# → self.json# | "},
+		{"schema: other.json", "1:9 not a JSON Schema: back.json#/$defs/b: it refers to itself without a step into the document: back.json#/$defs/b → " +
+			"back.json#/$defs/b/oneOf/1 → back.json#/$defs/b/oneOf/1/not → back.json#/$defs/c → back.json#/$defs/c/then → back.json#/$defs/b | "},
+		{"schema: need.json", "1:9 not a JSON Schema: need.json#: it refers to itself without a step into the document: need.json# → need.json#/dependentSchemas/a → need.json#/dependentSchemas/a/anyOf/0 → need.json# | "},
+		{"schema: anchor.json", "1:9 not a JSON Schema: anchor.json#/items: it refers to itself without a step into the document: anchor.json#/items → anchor.json#/items | "},
+		{"schema: seven.json", "1:9 not a JSON Schema: seven.json#/definitions/a: it refers to itself without a step into the document: seven.json#/definitions/a → seven.json#/definitions/a | "},
 		{"schema: {file: good.json, refs: {example.org: x}}", `1:34 "example.org" is not the beginning of an address, up to a slash | such as https://example.org/schemas/`},
 	} {
 		got := problemsOf(t, tc.yaml, memory(files))

@@ -39,6 +39,7 @@ func Compile(name string, opt Options) (*Schema, error) {
 	if r, ok := c.open(fileURL(name), dialect{}); ok && len(c.problems) == 0 {
 		root = c.compile(r, r.root)
 		c.finish()
+		c.circles()
 	}
 	if len(c.problems) > 0 {
 		return nil, c.problems
