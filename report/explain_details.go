@@ -1,9 +1,6 @@
 package report
 
-import (
-	"github.com/fonteviva/fonteviva/checks"
-	"github.com/fonteviva/fonteviva/fetch"
-)
+import "github.com/fonteviva/fonteviva/checks"
 
 var (
 	groupMark    = Text{"mark: how sure a result is", "marca: quão certo é um resultado"}
@@ -42,9 +39,15 @@ func detailTopics() []Topic {
 		{checks.DetailRunBudget, groupDetail,
 			Text{"The run's budget ended before the probe was asked or answered. Verdict alheio, skip in every format; exit code 5.", "O orçamento da execução acabou antes de a sonda ser perguntada ou respondida. Veredito alheio, skip em todo formato; código de saída 5."},
 			Text{"raise --budget, or select fewer probes.", "aumente --budget ou selecione menos sondas."}},
-		{string(fetch.CircuitOpen), groupDetail,
-			Text{"The origin failed so often that it is left alone for a while: the probe was not asked. Verdict indisponivel.", "A origem falhou tanto que por um tempo não é mais perguntada: a sonda não foi perguntada. Veredito indisponivel."},
-			Text{"try again later; circuit_breaker: on the origin says after how many failures and for how long.", "tente mais tarde; circuit_breaker: na origem diz depois de quantas falhas e por quanto tempo."}},
+		{checks.DetailInterrupted, groupDetail,
+			Text{"The probe was not asked: a signal ended the run before its turn. Verdict alheio, skip in every format.", "A sonda não foi perguntada: um sinal terminou a execução antes da vez dela. Veredito alheio, skip em todo formato."},
+			Text{"run again.", "execute de novo."}},
+		{checks.DetailPanic, groupDetail,
+			Text{"Code of ours, or a hook, broke; the run went on without this probe. Verdict alheio.", "Um código nosso, ou um hook, quebrou; a execução seguiu sem esta sonda. Veredito alheio."},
+			Text{"report it with the trace code.", "relate com o código de rastreio."}},
+		{checks.DetailEmpty, groupDetail,
+			Text{"There is legitimately no data, in a probe that bounds for how long (max_empty:).", "Não há dados, legitimamente, numa sonda que limita por quanto tempo (max_empty:)."},
+			Text{"nothing, while it lasts no longer than it may.", "nada, enquanto não durar mais do que pode."}},
 
 		{"absent", groupMeaning,
 			Text{"The source says in its own way that there is no data, and that is legitimate. It counts as measured; the probe's empty: decides whether it is ok, a warning or drift.", "A fonte diz do jeito dela que não há dados, e isso é legítimo. Conta como medida; empty: na sonda decide se é ok, um aviso ou drift."},

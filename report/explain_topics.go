@@ -1,6 +1,6 @@
 package report
 
-import "github.com/fonteviva/fonteviva/fetch"
+import "slices"
 
 var (
 	groupFinding     = Text{"finding", "achado"}
@@ -12,7 +12,9 @@ var (
 )
 
 // Topics is everything that Explain knows, in the order of the documentation.
-func Topics() []Topic { return append(mainTopics(), detailTopics()...) }
+func Topics() []Topic {
+	return slices.Concat(mainTopics(), detailTopics(), wireTopics(), besideTopics(), codeTopics())
+}
 
 func mainTopics() []Topic {
 	return []Topic{
@@ -63,16 +65,6 @@ func mainTopics() []Topic {
 			Text{"We stopped: a signal, a cancel, or our own max_body. Verdict alheio.", "Nós paramos: um sinal, um cancelamento ou o nosso max_body. Veredito alheio."},
 			Text{"run again; raise max_body: if that is what was reached.", "execute de novo; aumente max_body: se foi ele o atingido."}},
 
-		{string(fetch.CauseMaxDepth), groupCause,
-			Text{"The JSON is nested deeper than the 10 000 levels that are followed here: our limit, not the origin's fault. Verdict alheio.", "O JSON é mais fundo que os 10 000 níveis que se seguem aqui: limite nosso, não falha da origem. Veredito alheio."},
-			Text{"ask for less, or read the answer as text.", "peça menos ou leia a resposta como texto."}},
-		{string(fetch.CauseMaxSteps), groupCause,
-			Text{"An expectation, a cel predicate or an xpath, takes more steps on this answer than are followed here: our limit, not the origin's fault. Verdict alheio.", "Uma expectativa, um predicado cel ou um xpath, custa nesta resposta mais passos do que se seguem aqui: limite nosso, não falha da origem. Veredito alheio."},
-			Text{"write it so that it looks at less (no loop in a loop, a path without //), or ask for less.", "escreva-a de modo que olhe menos (sem laço dentro de laço, um caminho sem //) ou peça menos."}},
-		{string(fetch.CauseNoRecording), groupCause,
-			Text{"A run with --replay has no answer to a request: it was never recorded, nothing answered it then, or the request has changed since (method, URL or body). Verdict alheio, never a pass.", "Uma execução com --replay não tem resposta para um pedido: nunca foi gravado, nada o respondeu então, ou o pedido mudou desde lá (método, URL ou corpo). Veredito alheio, nunca aprovado."},
-			Text{"record the probe again with fonteviva record NAME, or run without --replay.", "grave a sonda de novo com fonteviva record NOME, ou execute sem --replay."}},
-
 		{"pass", groupDisposition,
 			Text{"Nothing to say. Nothing unmeasured may pass.", "Nada a dizer. Nada sem medição pode passar."},
 			Text{"nothing.", "nada."}},
@@ -90,7 +82,7 @@ func mainTopics() []Topic {
 			Text{"Nothing failed under the policy. Everything down is 0 too, with a loud line.", "Nada reprovou na política. Tudo fora do ar também é 0, com um aviso bem visível."},
 			Text{"nothing; --min-measured makes too little measured fail.", "nada; --min-measured faz reprovar quando se mede de menos."}},
 		{"1", groupExit,
-			Text{"A contract is broken: drift or respondeu.", "Um contrato quebrou: drift ou respondeu."},
+			Text{"A contract is broken: drift or respondeu; or a known failure is over.", "Um contrato quebrou: drift ou respondeu; ou uma falha conhecida acabou."},
 			Text{"fix the code or the contract; this is the one to wake up for.", "corrija o código ou o contrato; este é o que merece atenção."}},
 		{"2", groupExit,
 			Text{"The command or the declaration is wrong; nothing was asked of any source.", "O comando ou a declaração está errado; nada foi perguntado a fonte alguma."},
@@ -105,7 +97,7 @@ func mainTopics() []Topic {
 			Text{"Not enough was measured: --min-measured, max_unmeasured, the end of the run's budget, an incomplete report, or no probe selected.", "Mediu-se de menos: --min-measured, max_unmeasured, o fim do orçamento da execução, um relatório incompleto, ou nenhuma sonda selecionada."},
 			Text{"see the coverage line; raise --budget or look at what was not measured.", "veja a linha de cobertura; aumente --budget ou olhe o que ficou sem medição."}},
 		{"74", groupExit,
-			Text{"A requested report could not be written; the others were.", "Um relatório pedido não pôde ser gravado; os outros foram."},
+			Text{"A requested report, or standard output, could not be written; the other reports were.", "Um relatório pedido, ou a saída padrão, não pôde ser gravado; os outros relatórios foram."},
 			Text{"check the path, its rights and the disk.", "confira o caminho, as permissões e o disco."}},
 		{"75", groupExit,
 			Text{"indisponivel failed under the policy: temporary.", "indisponivel reprovou na política: temporário."},

@@ -31,7 +31,11 @@ it says now and since when, when it was last measured, and over 24 hours, 7 days
 30 days how often it was measured, how often the source answered (available), how
 often the contract was broken, and the latency (median and 95th percentile).
 It shows the probes of the declaration in the current folder (or of -c), and those
-of every project where there is none.`,
+of every project where there is none.
+
+It ends with 0 whatever the runs found, and where there are none yet; with 2 for a
+name that neither a run nor the declaration knows; with 3 where the history cannot be
+read.`,
 		Example: `  fonteviva history
   fonteviva history selic-diaria 'ibge-*'
   fonteviva history --since 7d --format json`,

@@ -160,20 +160,26 @@ func exists(path string) bool {
 
 func (a *app) explainCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "explain VERDICT|KIND|EXIT-CODE",
+		Use:   "explain [WORD|EXIT-CODE]",
 		Short: "Tell what a word of a report or an exit code means, and what to do",
+		Long: `explain knows every word that stands in a report: findings and verdicts, kinds,
+causes, details and notes, what a body looks like, the codes of what does not hold
+(shape.key_gone), and the exit codes. Without a word it lists them.`,
 		Example: `  fonteviva explain ambiguo
   fonteviva explain malformed_body
+  fonteviva explain shape.key_gone
   fonteviva explain 75`,
-		Args: argCount(1, 1),
+		Args: argCount(0, 2), // exit 75
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := newConfig(cmd.Flags())
 			if err != nil {
 				return err
 			}
-			text, err := report.Explain(args[0], c.language())
-			if err != nil {
-				return err
+			text := report.ExplainWords(c.language())
+			if len(args) > 0 {
+				if text, err = report.Explain(strings.Join(args, " "), c.language()); err != nil {
+					return err
+				}
 			}
 			_, err = fmt.Fprintln(a.out, strings.TrimRight(text, "\n"))
 			return err
