@@ -15,10 +15,7 @@ func inspect(p *Probe) func([]byte) error {
 	case expect.AsCSV, expect.AsNDJSON, expect.AsXML:
 		return func(body []byte) error {
 			_, err := expect.Transcode(p.As, body, p.CSV)
-			if errors.Is(err, bodies.ErrTooLarge) {
-				return nil // that is ours, and said when it is judged
-			}
-			return err
+			return limited(err)
 		}
 	}
 	return nil
@@ -32,14 +29,27 @@ func observeBody(o *expect.Observation, p *Probe, a *fetch.Answer) error {
 		return nil
 	}
 	body, err := expect.Transcode(p.As, a.Body, p.CSV)
+	var limit *fetch.LimitError
 	switch {
 	case err == nil:
 		o.Body, o.JSON = body, true
 		return nil
-	case errors.Is(err, bodies.ErrTooLarge):
-		return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxBody, Status: a.Status, Header: a.Header,
+	case errors.As(limited(err), &limit):
+		return &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: limit.Cause, Status: a.Status, Header: a.Header,
 			Offset: -1, URL: a.URL, FinalURL: a.FinalURL, Mirror: a.Mirror, Trip: a.Trip, Err: err}
 	}
 	// The fetcher has rejected a success that is not what as: says.
 	return nil
+}
+
+// limited names the limit of ours that keeps a body from being followed; any
+// other error stays what it is.
+func limited(err error) error {
+	switch {
+	case errors.Is(err, bodies.ErrDeep):
+		return &fetch.LimitError{Cause: fetch.CauseMaxDepth, Err: err}
+	case errors.Is(err, bodies.ErrParts):
+		return &fetch.LimitError{Cause: fetch.CauseMaxParts, Err: err}
+	}
+	return err
 }

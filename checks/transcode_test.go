@@ -34,6 +34,13 @@ func TestBodiesThatAreNotJSON(t *testing.T) {
 		{"a page in place of xml", "as: xml", "200 <!DOCTYPE html><HTML><body/></HTML>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
 		{"a page of XHTML", "expect: {xpath: [{path: //row, length: 0}]}", `200 <?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body/></html>`, "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
 		{"a page inside of xml", "as: xml", "200 <feed><html/></feed>", "ok  [ok:1] []"},
+		{"json deeper than we follow", "as: json", "200 " + deep("[", "]", 10_001), "alheio aborted [alheio:1] []"},
+		{"ndjson deeper than we follow", "as: ndjson", "200 1\n" + deep("[", "]", 10_001), "alheio aborted [alheio:1] []"},
+		{"ndjson as deep as we follow", "as: ndjson", "200 1\n" + deep("[", "]", 10_000), "ok  [ok:1] []"},
+		{"xml deeper than we follow", "as: xml", "200 " + deep("<a>", "</a>", 257), "alheio aborted [alheio:1] []"},
+		{"xml deeper than we follow, in an expected refusal", "as: xml, expect: {status: 404, xpath: [{path: //b}]}", "404 " + deep("<a>", "</a>", 257), "alheio aborted [alheio:1] []"},
+		{"csv of more columns than we follow", "as: csv", "200 " + strings.Repeat("a,", 10_000) + "b\n", "alheio aborted [alheio:1] []"},
+		{"csv of more columns than we follow, in an expected refusal", "as: csv, expect: {status: 404}", "404 " + strings.Repeat("a,", 10_000) + "b\n", "alheio aborted [alheio:1] []"},
 		{"xml that is cut", "expect: {xpath: [{path: //row, length: 2}]}", "200 <t><row/>", "ambiguo malformed_body [ambiguo:2 ambiguo:2] []"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -61,6 +68,8 @@ func TestBodiesThatAreNotJSON(t *testing.T) {
 		})
 	}
 }
+
+func deep(open, end string, n int) string { return strings.Repeat(open, n) + strings.Repeat(end, n) }
 
 func TestProbesShareATripOnlyInOneMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

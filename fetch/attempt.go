@@ -133,6 +133,10 @@ func (t *trip) settle(caller context.Context, w *walk, rec *Attempt) (*Answer, *
 		f.put()
 		w.res.Body.Close()
 		return nil, t.noFinalStatus(w)
+	case headerSize(w.res.Header) > maxHeaderBytes && t.named(w) == nil:
+		f.put()
+		w.res.Body.Close()
+		return nil, t.overlong(w)
 	case t.req.Mode == ModeResponse:
 		return t.open(caller, f, w)
 	}

@@ -163,6 +163,12 @@ func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
 		return nil
 	}
 	e := t.failure(w)
+	var limit *LimitError
+	if errors.As(err, &limit) {
+		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Cause: limit.Cause})
+		e.Err = err
+		return e
+	}
 	e.fault(Fault{Kind: MalformedBody, Outcome: OutcomeSuccess})
 	e.Err = err
 	t.evidence(e, body)

@@ -56,7 +56,9 @@ const (
 	CauseOwnLimiter    Cause = "own_limiter"    // our rate limit used the budget up
 	CauseMaxBody       Cause = "max_body"       // our cap on a body was reached
 	CauseCommand       Cause = "command"        // a command of ours could not start, or waits for a person
-	CauseMaxDepth      Cause = "max_depth"      // JSON nested deeper than we follow
+	CauseMaxHeader     Cause = "max_header"     // an answer's header is larger than we take
+	CauseMaxDepth      Cause = "max_depth"      // a body nested deeper than we follow
+	CauseMaxParts      Cause = "max_parts"      // a body of more parts than we follow
 	CauseMaxSteps      Cause = "max_steps"      // an expectation takes more steps than we follow
 	CauseNoRecording   Cause = "no_recording"   // a replay has no answer to the request
 	CausePanic         Cause = "panic"          // our code (or a hook) panicked, or a hook did not return

@@ -21,6 +21,10 @@ func TestWhatIsOursAndWhatIsNot(t *testing.T) {
 		status       int
 	}{
 		{"JSON deeper than we follow is our limit", "HTTP/1.1 200 OK\r\nContent-Length: 40000\r\n\r\n" + deep, ModeJSON, Aborted, CauseMaxDepth, "", 200},
+		{"a header larger than we take is our limit", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: " + strings.Repeat("x", 3<<20) + "\r\n\r\n{}", ModeJSON, Aborted, CauseMaxHeader, "", 200},
+		{"many lines of one", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + strings.Repeat("X: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", 40_000) + "\r\n{}", ModeResponse, Aborted, CauseMaxHeader, "", 200},
+		{"a header that is large enough", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nX: " + strings.Repeat("x", 1<<19) + "\r\n\r\n{", ModeJSON, MalformedBody, "", "", 200},
+		{"the status line wins over its size", "HTTP/1.1 503 X\r\nContent-Length: 2\r\nX: " + strings.Repeat("x", 3<<20) + "\r\n\r\n{}", ModeJSON, HTTP5xx, "", "", 503},
 		{"deep and broken is broken", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n[[[]", ModeJSON, MalformedBody, "", "", 200},
 		{"a 407 that no proxy said is the origin's", "HTTP/1.1 407 X\r\nContent-Length: 0\r\n\r\n", ModeText, HTTP4xx, "", "", 407},
 		{"a number below 100 is no status", "HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n", ModeText, Network, "", HTTPMalformed, 0},

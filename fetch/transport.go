@@ -7,8 +7,12 @@ import (
 	"time"
 )
 
-// maxHeaderBytes bounds the header of an answer.
-const maxHeaderBytes = 1 << 20
+// maxHeaderBytes bounds the header of an answer. What net/http refuses has no
+// type that would tell it from what is no HTTP, so that it is let take more.
+const (
+	maxHeaderBytes = 1 << 20
+	mostHeader     = 4 * maxHeaderBytes
+)
 
 // dialLimit bounds the opening of one connection. An attempt has its own, and
 // smaller, clock; net/http lets what it began go on behind it.
@@ -61,7 +65,7 @@ func outlet(cfg Config, proxy *url.URL) idleCloser {
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        90 * time.Second,
-		MaxResponseHeaderBytes: maxHeaderBytes,
+		MaxResponseHeaderBytes: mostHeader,
 	}
 	if on := cfg.Way.HTTP2; on != nil && !*on {
 		t.Protocols = new(http.Protocols)

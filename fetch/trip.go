@@ -35,8 +35,8 @@ type Request struct {
 	// that.
 	Charset string
 	// Inspect says what is wrong with the body of a 2xx, which is UTF-8 where it
-	// is text; with an error it is malformed. It is called for every attempt;
-	// nil accepts all.
+	// is text; with an error it is malformed, unless that is a *LimitError. It is
+	// called for every attempt; nil accepts all.
 	Inspect func(body []byte) error
 	Policy  *Policy // this trip's policy; nil means the client's
 	Call    *Call   // the collector; nil collects nothing

@@ -28,7 +28,7 @@ func (c *Capture) Take(ctx context.Context, o *Observation) (string, *Mismatch, 
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", nil, ctx.Err()
-	case errors.Is(err, bodies.ErrCost):
+	case errors.Is(err, bodies.ErrCost), bodies.Ours(err):
 		return "", nil, fmt.Errorf("%w: %w", ErrLimit, err)
 	case err != nil:
 		why = err.Error() // the text cannot be searched
@@ -105,7 +105,10 @@ func (c *Capture) value(ctx context.Context, o *Observation) (value, why string,
 // Blanks around it are how XML is laid out, and no part of it.
 func (c *Capture) ofXML(ctx context.Context, o *Observation) (value, why string, err error) {
 	doc, err := o.xml()
-	if err != nil {
+	switch {
+	case bodies.Ours(err):
+		return "", "", err
+	case err != nil:
 		return "", err.Error(), nil
 	}
 	found, number := false, true

@@ -29,8 +29,8 @@ type CSVOptions = bodies.CSVOptions
 // Transcode checks a body that is not JSON, and gives what the expectations
 // look at: for csv and ndjson the text of a JSON array of objects, for the
 // other modes the body itself. Texts are UTF-8 by then. The error is a
-// *bodies.Error, by which the body is malformed, or bodies.ErrTooLarge, which
-// is our own limit. That a json body is one valid value is the fetcher's to
+// *bodies.Error, by which the body is malformed, or a limit of ours
+// (bodies.Ours). That a json body is one valid value is the fetcher's to
 // check.
 func Transcode(as Mode, body []byte, opt CSVOptions) ([]byte, error) {
 	switch as {

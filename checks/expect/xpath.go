@@ -96,7 +96,12 @@ func readXPath(n source.Node, namespaces map[string]string, hint string) *bodies
 func (list xpathExpectation) evaluate(ctx context.Context, o *Observation, f *findings) {
 	doc, err := o.xml()
 	if err != nil {
-		f.add(Mismatch{Code: "xpath", Severity: jsonExpectation(list).severity(), Want: "one XML document", Got: err.Error()})
+		m := Mismatch{Code: "xpath", Severity: jsonExpectation(list).severity(), Want: "one XML document", Got: err.Error()}
+		if bodies.Ours(err) {
+			f.short(m, err)
+		} else {
+			f.add(m)
+		}
 		return
 	}
 	for _, a := range list {

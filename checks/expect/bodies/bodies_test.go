@@ -53,7 +53,7 @@ func TestFromCSV(t *testing.T) {
 		{"<!DOCTYPE html>\n<p>", CSVOptions{}, "error: the body is not csv: line 1: it begins like HTML or XML"},
 		{"{\"error\": 1}", CSVOptions{}, "error: the body is not csv: line 1: it begins like JSON"},
 		{"a\nS\xe3o", CSVOptions{}, "error: the body is not csv: it is not UTF-8; csv: {encoding: …} says what it is"},
-		{strings.Repeat(",", maxColumns) + "\n", CSVOptions{}, "error: the body is not csv: line 1: it has more than 10000 columns"},
+		{strings.Repeat(",", maxColumns) + "\n", CSVOptions{}, "error: the body has more parts than are followed here: 10000 columns"},
 	} {
 		if diff := cmp.Diff(tc.want, said(FromCSV([]byte(tc.body), tc.opt))); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", tc.body, diff)
@@ -63,7 +63,7 @@ func TestFromCSV(t *testing.T) {
 
 func TestCSVDoesNotGrowWithoutEnd(t *testing.T) {
 	body := strings.Repeat("x", 1<<10) + "\n" + strings.Repeat("1\n", 300)
-	if _, err := fromCSV([]byte(body), CSVOptions{}, MaxSize>>10); !errors.Is(err, ErrTooLarge) {
+	if _, err := fromCSV([]byte(body), CSVOptions{}, MaxSize>>10); !errors.Is(err, ErrParts) {
 		t.Error(err)
 	}
 }
@@ -92,7 +92,6 @@ func TestParseXMLRefuses(t *testing.T) {
 	for _, tc := range []struct{ body, want string }{
 		{bomb, "the body is not xml: line 1: it declares entities"},
 		{"<!DOCTYPE a SYSTEM \"http://x/\">\n<a>&x;</a>", "the body is not xml: line 2: invalid character entity &x;"},
-		{strings.Repeat("<a>", 300) + strings.Repeat("</a>", 300), "the body is not xml: line 1: it is nested deeper than 256 levels"},
 		{"", "the body is not xml: line 1: it has no element, or an element has no end"},
 		{"<a>", "the body is not xml: line 1: unexpected EOF"},
 		{"<a></b>", "the body is not xml: line 1: element <a> closed by </b>"},
@@ -107,6 +106,21 @@ func TestParseXMLRefuses(t *testing.T) {
 		if !errors.As(err, &bad) || err.Error() != tc.want {
 			t.Errorf("%.60q: %v", tc.body, err)
 		}
+	}
+}
+
+// A limit of ours says nothing against the body.
+func TestXMLBeyondOurLimits(t *testing.T) {
+	for body, want := range map[string]error{
+		strings.Repeat("<a>", 257) + strings.Repeat("</a>", 257): ErrDeep,
+		"<a>" + strings.Repeat("<b/>", maxXMLNodes) + "</a>":     ErrParts,
+	} {
+		if _, err := ParseXML([]byte(body)); !errors.Is(err, want) || !Ours(err) {
+			t.Errorf("%.20q: %v", body, err)
+		}
+	}
+	if _, err := ParseXML([]byte(strings.Repeat("<a>", 256) + strings.Repeat("</a>", 256))); err != nil {
+		t.Error(err)
 	}
 }
 

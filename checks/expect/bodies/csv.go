@@ -31,7 +31,7 @@ type CSVOptions struct {
 const maxColumns = 10_000
 
 // FromCSV makes the text of a JSON array of objects. The error is an *Error,
-// or ErrTooLarge.
+// or one of the limits.
 func FromCSV(body []byte, opt CSVOptions) ([]byte, error) { return fromCSV(body, opt, MaxSize) }
 
 func fromCSV(body []byte, opt CSVOptions, most int) ([]byte, error) {
@@ -70,14 +70,14 @@ func fromCSV(body []byte, opt CSVOptions, most int) ([]byte, error) {
 		case err != nil:
 			return nil, fail(0, "it cannot be read")
 		case len(record) > maxColumns:
-			return nil, fail(1, "it has more than "+strconv.Itoa(maxColumns)+" columns")
+			return nil, limit(ErrParts, strconv.Itoa(maxColumns)+" columns")
 		}
 		if w.keys == nil && w.header(record) {
 			continue
 		}
 		w.row(record)
 		if len(w.out) > most {
-			return nil, ErrTooLarge
+			return nil, errTooLarge
 		}
 	}
 }

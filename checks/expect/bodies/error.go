@@ -25,5 +25,17 @@ func (e *Error) Error() string {
 // CSV stand in every object.
 const MaxSize = 256 << 20
 
-// ErrTooLarge is our own limit: MaxSize was reached.
-var ErrTooLarge = errors.New("the body becomes more than 256 MiB of JSON")
+// Limits of ours, which say nothing against a body.
+var (
+	ErrDeep  = errors.New("the body is nested deeper than is followed here")
+	ErrParts = errors.New("the body has more parts than are followed here")
+)
+
+// limit is such a limit: which, and what it is.
+func limit(which error, most string) error { return fmt.Errorf("%w: %s", which, most) }
+
+// Ours reports whether an error is a limit of ours.
+func Ours(err error) bool { return errors.Is(err, ErrDeep) || errors.Is(err, ErrParts) }
+
+// errTooLarge is that MaxSize was reached.
+var errTooLarge = limit(ErrParts, "it becomes more than 256 MiB of JSON")

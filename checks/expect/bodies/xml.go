@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -37,8 +38,7 @@ type xmlNode struct {
 }
 
 // ParseXML parses a well-formed XML document. Entities of its own are refused,
-// whatever they expand to; so is what is nested deeper than 256 levels. The
-// error is an *Error.
+// whatever they expand to. The error is an *Error, or one of the limits.
 func ParseXML(body []byte) (*XML, error) {
 	p := xmlParser{nodes: make([]xmlNode, 1, len(body)/32+1)}
 	d := xml.NewDecoder(bytes.NewReader(body))
@@ -50,8 +50,11 @@ func ParseXML(body []byte) (*XML, error) {
 			return &XML{p.nodes}, nil
 		}
 		reason := p.take(token)
-		if err != nil {
+		switch {
+		case err != nil:
 			reason = xmlReason(err)
+		case p.limit != nil:
+			return nil, p.limit
 		}
 		if reason != "" {
 			line, _ := d.InputPos()
@@ -78,6 +81,7 @@ type xmlParser struct {
 	text     []byte // what the open node's next text is, so far
 	depth    int
 	elements int
+	limit    error // of ours, reached
 }
 
 // take adds a token, and says what is wrong with it.
@@ -92,9 +96,7 @@ func (p *xmlParser) take(token xml.Token) string {
 		return ""
 	}
 	if len(p.text) > 0 {
-		if reason := p.add(xmlNode{kind: xmlText, text: string(p.text)}); reason != "" {
-			return reason
-		}
+		p.add(xmlNode{kind: xmlText, text: string(p.text)})
 		p.text = p.text[:0]
 	}
 	switch t := token.(type) {
@@ -104,7 +106,7 @@ func (p *xmlParser) take(token xml.Token) string {
 		p.at = p.nodes[p.at].parent
 		p.depth--
 	case xml.Comment:
-		return p.add(xmlNode{kind: xmlComment, text: string(t)})
+		p.add(xmlNode{kind: xmlComment, text: string(t)})
 	case xml.Directive:
 		if bytes.Contains(t, []byte("<!ENTITY")) {
 			return "it declares entities"
@@ -120,7 +122,8 @@ func (p *xmlParser) start(t xml.StartElement) string {
 		}
 	}
 	if p.depth++; p.depth > maxXMLDepth {
-		return "it is nested deeper than 256 levels"
+		p.limit = limit(ErrDeep, strconv.Itoa(maxXMLDepth)+" levels of XML")
+		return ""
 	}
 	n := xmlNode{kind: xmlElement, name: t.Name}
 	for _, a := range t.Attr {
@@ -128,15 +131,16 @@ func (p *xmlParser) start(t xml.StartElement) string {
 			n.attrs = append(n.attrs, a)
 		}
 	}
-	reason := p.add(n)
+	p.add(n)
 	p.at = int32(len(p.nodes) - 1)
-	return reason
+	return ""
 }
 
 // add makes a node the last child of the open one.
-func (p *xmlParser) add(n xmlNode) string {
+func (p *xmlParser) add(n xmlNode) {
 	if len(p.nodes) >= maxXMLNodes {
-		return "it holds more than 4 million nodes"
+		p.limit = limit(ErrParts, "4 million nodes of XML")
+		return
 	}
 	open := &p.nodes[p.at]
 	id := int32(len(p.nodes))
@@ -148,7 +152,6 @@ func (p *xmlParser) add(n xmlNode) string {
 	}
 	open.last = id
 	p.nodes = append(p.nodes, n)
-	return ""
 }
 
 // value is the string-value of a node (XPath 1.0 §5).
