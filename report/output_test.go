@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"os"
@@ -146,7 +147,7 @@ func TestWriteAllStdout(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
 		want int
-	}{"closed by its reader": {syscall.EPIPE, 0}, "full": {syscall.ENOSPC, ExitOutput}} {
+	}{"closed by its reader": {syscall.EPIPE, 0}, "full": {syscall.ENOSPC, ExitOutput}, "over quota": {syscall.EDQUOT, ExitOutput}} {
 		for _, f := range Formats() {
 			doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: f.Name})
 			degraded := WriteAll(doc, f, &failingWriter{10, c.err}, nil, Options{})
@@ -156,6 +157,48 @@ func TestWriteAllStdout(t *testing.T) {
 			}
 			if doc.Run.ExitCode != want || len(degraded) != min(c.want, 1) {
 				t.Errorf("%s, %s: exit %d, %v", f.Name, name, doc.Run.ExitCode, degraded)
+			}
+		}
+	}
+}
+
+// TestWriteAllOverQuota has every format meet the end of a disk quota under its
+// file: at the first bytes, in between, and with the last ones, which leave
+// only when the report is closed.
+func TestWriteAllOverQuota(t *testing.T) {
+	for _, f := range Formats() {
+		var whole bytes.Buffer
+		if err := f.Write(&whole, NewDocument(okReport(), policyOf(""), DecideOptions{Format: "pretty"}), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, room := range []int{0, whole.Len() / 2, whole.Len() - 1} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "report")
+			if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			full := f
+			full.Write = func(w io.Writer, doc *Document, o Options) error {
+				w.(*bufio.Writer).Reset(&failingWriter{room, syscall.EDQUOT})
+				return f.Write(w, doc, o)
+			}
+			doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: "pretty"})
+			pretty, _ := FormatNamed("pretty")
+			var stdout bytes.Buffer
+			beside := Output{Path: filepath.Join(dir, "beside.json")}
+			beside.Format, _ = FormatNamed("json")
+			lost := WriteAll(doc, pretty, &stdout, []Output{{Path: path, Format: full}, beside}, Options{Width: 1000})
+			if len(lost) != 1 || !strings.Contains(lost[0].Reason, syscall.EDQUOT.Error()) || doc.Run.ExitCode != ExitOutput {
+				t.Errorf("%s with room for %d: %v, exit %d", f.Name, room, lost, doc.Run.ExitCode)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
+				t.Errorf("%s with room for %d: the old report is %q, %v", f.Name, room, got, err)
+			}
+			if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
+				t.Errorf("%s with room for %d: %v, %v", f.Name, room, files, err)
+			}
+			if !strings.Contains(stdout.String(), "⚠ output unavailable ("+f.Name+" to ") {
+				t.Errorf("%s with room for %d: nothing is said in %s", f.Name, room, stdout.String())
 			}
 		}
 	}

@@ -72,6 +72,7 @@ var threats = []struct {
 	{"twenty runs on one history, one report, one record", []string{"torture twenty at once: no run is lost in silence", "checks/history TestManyProcessesStoreAtOnce", "cmd TestTwentyWriteOneRecord"}},
 	{"kill -9 at any moment", []string{"torture kill -9: the history is whole", "checks/history TestKilledAtAnyMoment"}},
 	{"a full disk, /dev/full, a read-only file system, a size limit", []string{"torture full disk: exit 74", "torture /dev/full as an output", "torture read-only: exit 74", "torture file size limit: exit 74", "checks/history TestFullDisk"}},
+	{"a disk quota", []string{"report TestWriteAllOverQuota", "report TestWriteAllStdout"}},
 	{"one unwritable report among five", []string{"torture one of five fails", "report TestWriteAllOneCannotBeWritten"}},
 	{"umask 000 and 077", []string{"torture umask", "checks/history TestFilesAreForTheirOwnerOnly", "report TestTextfileIsReadable"}},
 	{"closed stdout, head -1, closed stderr and stdin", []string{"torture stdout closed: exit 0", "torture head -n 1: exit 0", "report TestWriteAllStdout"}},
