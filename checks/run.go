@@ -43,6 +43,7 @@ func (p *Plan) round(ctx context.Context) *Report {
 	r.run(runCtx)
 	report := &Report{Trace: r.trace, StartedAt: start.UTC(), Results: r.results}
 	r.fillUnasked(runCtx, report)
+	p.noteUnbelieved(report)
 	p.rescrub(report.Results)
 	report.Duration = r.clock.Now().Sub(start)
 	report.Interrupted = ctx.Err() != nil

@@ -11,6 +11,27 @@ import (
 	"golang.org/x/net/http/httpproxy"
 )
 
+// UnderCGI reports whether the environment is that of a CGI program (RFC 3875),
+// parts of which a stranger has written.
+func UnderCGI() bool { return os.Getenv("REQUEST_METHOD") != "" }
+
+// Unbelieved reports whether a request to u would go through the proxy that
+// HTTP_PROXY names, were it not for REQUEST_METHOD: under CGI that variable is
+// what the Proxy header of a stranger's request said.
+func (w Way) Unbelieved(u *url.URL) bool {
+	c := httpproxy.FromEnvironment()
+	if !c.CGI || c.HTTPProxy == "" || w.Proxy != "" {
+		return false
+	}
+	c.CGI, c.HTTPSProxy = false, ""
+	would, err := c.ProxyFunc()(u)
+	if err != nil || would == nil {
+		return false
+	}
+	believed, err := w.ProxyFor(u)
+	return err == nil && believed == nil
+}
+
 // environment reads which proxy the environment names for a URL; nil when it
 // names none at all. Under CGI (REQUEST_METHOD is set) HTTP_PROXY is what a
 // stranger's header said, and only the lower-case spelling, which no header

@@ -29,6 +29,8 @@ var threats = []struct {
 	{"refusals, resets and certificates, each with its name", []string{"fetch TestWireTLS", "fetch TestWireFaults", "fetch TestClassifyError"}},
 	{"authorities and client certificates that are none", []string{"fetch TestLoadCA", "fetch TestLoadClientCert", "checks TestClientCertificates"}},
 	{"a proxy that is down is our side", []string{"fetch TestProxyIsOurSide", "fetch TestEnvironmentProxy"}},
+	{"a proxy that a stranger's request names, under CGI", []string{"checks TestAProxyThatIsNotBelievedIsSaid", "fetch TestEnvironmentProxy"}},
+	{"a name that leads to another address at its next lookup", []string{"fetch TestRebinding", "fetch TestRebindingWithoutTLS"}},
 	{"a POST is not sent twice", []string{"fetch TestTrips", "checks TestTripsAndFindings"}},
 	{"addresses with spaces, @, IDN and line ends", []string{"checks TestCheckBaseURL", "checks TestCheckTarget", "wrong urls", "fetch TestInvalidRequests"}},
 
