@@ -48,7 +48,10 @@ var (
 // phase it happened in, never by wording.
 func ClassifyError(err error, phase Phase) Fault {
 	f := Fault{Kind: Network}
+	var limit *LimitError
 	switch {
+	case errors.As(err, &limit):
+		f.Kind, f.Cause = Aborted, limit.Cause
 	case errors.Is(err, ErrOwnLimit):
 		f.Kind, f.Cause = Aborted, CauseOwnLimiter
 	case errors.Is(err, ErrNoRecording):

@@ -35,7 +35,11 @@ func underWatch(open dialFunc) dialFunc {
 		case !t.mayDial():
 			return nil, errDials
 		}
-		return open(t.watchDial(ctx), network, addr)
+		c, err := open(t.watchDial(ctx), network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &meter{Conn: c}, nil
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -23,6 +25,9 @@ func TestWhatIsOursAndWhatIsNot(t *testing.T) {
 		{"JSON deeper than we follow is our limit", "HTTP/1.1 200 OK\r\nContent-Length: 40000\r\n\r\n" + deep, ModeJSON, Aborted, CauseMaxDepth, "", 200},
 		{"a header larger than we take is our limit", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: " + strings.Repeat("x", 3<<20) + "\r\n\r\n{}", ModeJSON, Aborted, CauseMaxHeader, "", 200},
 		{"many lines of one", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + strings.Repeat("X: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", 40_000) + "\r\n{}", ModeResponse, Aborted, CauseMaxHeader, "", 200},
+		{"a header without an end", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", 200_000), ModeJSON, Aborted, CauseMaxHeader, "", 0},
+		{"a header that is cut", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n", 40_000), ModeJSON, Aborted, CauseMaxHeader, "", 0},
+		{"a short header that is cut", "HTTP/1.1 200 OK\r\nX: 1\r\n", ModeJSON, Network, "", ConnectionClosed, 0},
 		{"a header that is large enough", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nX: " + strings.Repeat("x", 1<<19) + "\r\n\r\n{", ModeJSON, MalformedBody, "", "", 200},
 		{"the status line wins over its size", "HTTP/1.1 503 X\r\nContent-Length: 2\r\nX: " + strings.Repeat("x", 3<<20) + "\r\n\r\n{}", ModeJSON, HTTP5xx, "", "", 503},
 		{"deep and broken is broken", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n[[[]", ModeJSON, MalformedBody, "", "", 200},
@@ -44,5 +49,38 @@ func TestWhatIsOursAndWhatIsNot(t *testing.T) {
 				t.Errorf("the attempt says status %d, want %d", got, c.status)
 			}
 		})
+	}
+}
+
+// TestHeadersOverTLS holds that a header beyond our limit is known for one over
+// TLS and over HTTP/2, too.
+func TestHeadersOverTLS(t *testing.T) {
+	ca := newAuthority(t)
+	for _, h2 := range []bool{false, true} {
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			size, _ := strconv.Atoi(r.URL.RawQuery)
+			for range size >> 10 {
+				w.Header().Add("X", strings.Repeat("x", 1<<10))
+			}
+		}))
+		s.TLS, s.EnableHTTP2 = ca.named(t, "127.0.0.1"), h2
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		c := newClient(t, Config{Policy: once(), Way: Way{Roots: ca.pool, HTTP2: &h2}})
+		for _, size := range []int{1 << 19, 3 << 20, 1 << 19, 6 << 20} {
+			if h2 && size > mostHeader {
+				continue // net/http ends the stream by an error without a type
+			}
+			_, err := c.Do(t.Context(), &Request{URL: s.URL + "/?" + strconv.Itoa(size)})
+			if size < maxHeaderBytes {
+				if err != nil {
+					t.Errorf("h2 %t, %d bytes: %v", h2, size, err)
+				}
+				continue
+			}
+			if e := failed(t, err); e.Kind != Aborted || e.Cause != CauseMaxHeader {
+				t.Errorf("h2 %t, %d bytes: %s %q %s %v", h2, size, e.Kind, e.Cause, e.Detail, e.Err)
+			}
+		}
 	}
 }

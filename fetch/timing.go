@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"net/http/httptrace"
 	"sync"
 	"time"
@@ -22,6 +23,8 @@ type tracker struct {
 	gots                          int       // times one was got: one for each time the request left
 	dials                         int       // connections that were opened for it
 	kept                          bool      // the last one had served before
+	conn                          net.Conn  // the last one
+	metered                       int64     // what it had read before
 	phase                         Phase
 	settled                       bool // the request has its connection: what dials still report is not its own
 	atProxy                       bool // waiting for a proxy to take the connection, which no hook of httptrace tells
@@ -88,6 +91,10 @@ func (t *tracker) gotConn(info httptrace.GotConnInfo) {
 	if info.Reused {
 		t.dns, t.connect, t.tls = -1, -1, -1
 	}
+	t.conn = info.Conn
+	if m := meterOf(t.conn); m != nil {
+		t.metered = m.read.Load()
+	}
 	first := t.gots == 1
 	t.mu.Unlock()
 	if t.leaves.limit != nil {
@@ -101,6 +108,17 @@ func (t *tracker) reused() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.kept
+}
+
+// received is how much the last connection has read for the request; 0 where
+// that cannot be told.
+func (t *tracker) received() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if m := meterOf(t.conn); m != nil && !shared(t.conn) {
+		return m.read.Load() - t.metered
+	}
+	return 0
 }
 
 // mayDial counts a connection that is to be opened, and refuses one too many.

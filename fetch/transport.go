@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// maxHeaderBytes bounds the header of an answer. What net/http refuses has no
-// type that would tell it from what is no HTTP, so that it is let take more.
+// maxHeaderBytes bounds the header of an answer. The error by which net/http
+// refuses one has no type that would tell it from what is no HTTP, so that it is
+// let take more: over HTTP/2 nothing else tells.
 const (
 	maxHeaderBytes = 1 << 20
 	mostHeader     = 4 * maxHeaderBytes

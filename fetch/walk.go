@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -124,6 +125,9 @@ func (t *trip) hand(w *walk, s *slot, rec *Attempt) (spoilt bool) {
 		w.err = errNoResponse
 	}
 	w.heard = w.heard || heard
+	if w.err != nil && w.phase == PhaseHeader && tr.received() >= maxHeaderBytes {
+		w.err = &LimitError{CauseMaxHeader, fmt.Errorf("the header is more than %d bytes: %w", maxHeaderBytes, w.err)}
+	}
 	return w.err != nil && tr.reused() && spoils[ClassifyError(w.err, w.phase).Detail]
 }
 

@@ -3,7 +3,6 @@ package fetch
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -98,12 +97,6 @@ func TestWireFaults(t *testing.T) {
 		{"no status", raw(t, writes("HTTP/1.1 abc OK\r\n\r\n")), Network, HTTPMalformed, 0, false, nil},
 		{"bad header line", raw(t, writes("HTTP/1.1 200 OK\r\nno colon here\r\n\r\n")), Network, HTTPMalformed, 0, false, nil},
 		{"two lengths", raw(t, writes("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab")), Network, HTTPMalformed, 0, false, nil},
-		{"endless header", raw(t, func(c *net.TCPConn, _ *http.Request) {
-			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
-			for i := range 2 << 10 {
-				fmt.Fprintf(c, "X-%d: %01000d\r\n", i, 0)
-			}
-		}), Network, HTTPMalformed, 0, false, nil},
 		{"unasked upgrade", raw(t, writes("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n")), Network, HTTPUpgrade, 101, false, nil},
 		{"unregistered status", raw(t, writes("HTTP/1.1 777 Odd\r\nContent-Length: 0\r\n\r\n")), HTTP5xx, "", 777, false, nil},
 		{"503 whose body is cut", raw(t, writes("HTTP/1.1 503 No\r\nContent-Length: 100\r\n\r\nabc")), HTTP5xx, "", 503, false, nil},
