@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/recording"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // Option changes what Run runs, or how.
@@ -13,6 +15,7 @@ type Option func(*config)
 
 type config struct {
 	names, tags []string
+	recordings  string // a folder that answers in place of the sources; "" for none
 	options     checks.Options
 }
 
@@ -37,6 +40,12 @@ func Budget(d time.Duration) Option { return func(c *config) { c.options.Budget 
 // Parallel is how many probes are asked at a time (default 16).
 func Parallel(n int) Option { return func(c *config) { c.options.Parallel = n } }
 
+// Replay answers from the recordings in a folder, which fonteviva record has
+// made, in place of the sources: nothing is asked of the network, and the test
+// says the same every day. A request that no recording answers is an error; a
+// recorded outage skips as a live one does.
+func Replay(dir string) Option { return func(c *config) { c.recordings = dir } }
+
 // With changes any option of the run.
 func With(change func(*checks.Options)) Option { return func(c *config) { change(&c.options) } }
 
@@ -56,6 +65,14 @@ func results(t testing.TB, declaration string, opts ...Option) []checks.Result {
 	c := &config{options: checks.Options{Parallel: 16, Env: os.LookupEnv, Budget: left(t)}}
 	for _, opt := range opts {
 		opt(c)
+	}
+	if c.recordings != "" {
+		recordings, err := recording.Read(c.recordings)
+		if err != nil {
+			t.Fatalf("recordings in %s: %v\nthey are made with: fonteviva record --dir DIR", c.recordings, err)
+			return nil
+		}
+		c.options.Replay = fetch.NewReplay(recordings)
 	}
 	d, err := checks.Load([]string{declaration}, checks.LoadOptions{})
 	if err != nil {

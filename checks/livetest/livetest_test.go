@@ -3,6 +3,7 @@ package livetest
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/checks/expect"
+	"github.com/fonteviva/fonteviva/checks/recording"
+	"github.com/fonteviva/fonteviva/fetch"
 	"github.com/fonteviva/fonteviva/fixtures"
 )
 
@@ -35,6 +38,9 @@ func (f *fake) Log(args ...any)   { f.say("log", args) }
 func (f *fake) Error(args ...any) { f.say("error", args) }
 func (f *fake) Skip(args ...any)  { f.say("skip", args) }
 func (f *fake) Fatal(args ...any) { f.say("fatal", args) }
+func (f *fake) Fatalf(format string, args ...any) {
+	f.say("fatal", []any{fmt.Sprintf(format, args...)})
+}
 
 func ptr[T any](v T) *T { return &v }
 
@@ -127,6 +133,54 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// TestReplay records a run and asks again when the origin is gone: the findings
+// are the same, what was not recorded is an error, and nothing is dialled.
+func TestReplay(t *testing.T) {
+	path := declaration(t)
+	tape := new(fetch.Tape)
+	live := results(&fake{ctx: t.Context()}, path, Env(base), With(func(o *checks.Options) { o.Tape = tape }))
+	dir := t.TempDir()
+	folder, err := recording.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range live[1:] { // the first is not kept
+		if err := folder.Write(r.Name, tape.Take(r.Name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := folder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unasked := With(func(o *checks.Options) {
+		o.Transport = func(*checks.Origin) http.RoundTripper { return forbidden{t} }
+	})
+	f := &fake{ctx: t.Context()}
+	again := results(f, path, Env(base), Replay(dir), unasked)
+	if len(f.calls) > 0 || len(again) != 3 {
+		t.Fatal(f.calls)
+	}
+	for i, want := range []checks.Finding{checks.Alheio, checks.Drift, checks.Indisponivel} {
+		if again[i].Finding != want {
+			t.Errorf("%s: %s, want %s", again[i].Name, again[i].Finding, want)
+		}
+		Report(f, &again[i])
+	}
+	for i, want := range []string{"error alheio", "error drift", "skip indisponivel"} {
+		if !strings.HasPrefix(f.calls[i], want) {
+			t.Errorf("%q, want %q", f.calls[i], want)
+		}
+	}
+}
+
+// forbidden is a network that must not be used.
+type forbidden struct{ t *testing.T }
+
+func (f forbidden) RoundTrip(r *http.Request) (*http.Response, error) {
+	f.t.Errorf("%s was asked", r.URL)
+	return nil, http.ErrServerClosed
+}
+
 func TestWhatIsWrongFailsAtOnce(t *testing.T) {
 	path := declaration(t)
 	for _, c := range []struct {
@@ -137,6 +191,8 @@ func TestWhatIsWrongFailsAtOnce(t *testing.T) {
 		{"nowhere.yaml", nil, "no such file"},
 		{path, []Option{Only("nobody")}, "no probe is named"},
 		{path, []Option{Only("fine"), Tags("!a")}, "nothing was measured"},
+		{path, []Option{Env(base), Replay("nowhere")}, "fonteviva record --dir"},
+		{path, []Option{Env(base), Replay(t.TempDir())}, "fonteviva record --dir"},
 		{path, []Option{Env(func(string) (string, bool) { return "", false })}, "BASE is not set"},
 	} {
 		f := &fake{ctx: t.Context()}
