@@ -298,7 +298,7 @@ func (d *probeDraft) settleMode() {
 	}
 	// csv and ndjson arrive as text and become JSON afterwards.
 	d.JSON = d.As == expect.AsJSON || d.As == "" && (readsJSON || d.Expect.PrefersJSON())
-	if d.JSON {
+	if d.JSON || d.As == expect.AsCSV || d.As == expect.AsNDJSON {
 		d.Expect = d.Expect.OfJSON()
 	}
 	if err := fetch.CheckCharset(d.CSV.Encoding); err != nil {

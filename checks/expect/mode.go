@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -102,7 +103,10 @@ func decodeColumns(o *CSVOptions, n source.Node) {
 		n.Problem("true, false, or the names of all columns", "the list of names is empty")
 	}
 	for _, item := range items {
-		if name, ok := item.NonEmpty(); ok {
+		name, ok := item.NonEmpty()
+		if ok && slices.Contains(o.Names, name) {
+			item.Problem("every column has a name of its own", "two columns are called %s", strconv.Quote(name))
+		} else if ok {
 			o.Names = append(o.Names, name)
 		}
 	}

@@ -47,8 +47,9 @@ func Decode(n source.Node, files *Files) *Spec {
 	return s
 }
 
-// OfJSON is the same expectations of a body that the probe says is JSON: no key
-// of it may come twice, whether another expectation reads it or not.
+// OfJSON is the same expectations of a body that the probe says is JSON, or
+// becomes it: no key of it, and no column, may come twice, whether another
+// expectation reads it or not.
 func (s *Spec) OfJSON() *Spec {
 	if s.PrefersJSON() {
 		return s

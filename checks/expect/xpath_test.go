@@ -82,6 +82,7 @@ func TestDecodeCSV(t *testing.T) {
 		{`{decimal: ","}`, CSVOptions{Decimal: ','}, `f.yaml:1:1 a comma cannot stand both between values and in numbers`},
 		{`{decimal: dot}`, CSVOptions{}, `f.yaml:1:11 expected one of ., ,, got "dot"`},
 		{`{header: []}`, CSVOptions{}, `f.yaml:1:10 the list of names is empty`},
+		{`{header: [a, b, a]}`, CSVOptions{Names: []string{"a", "b"}}, `f.yaml:1:17 two columns are called "a"`},
 		{`{separator: ";"}`, CSVOptions{}, `f.yaml:1:2 unknown key "separator" in csv`},
 	} {
 		var c source.Collector
