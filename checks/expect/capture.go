@@ -93,19 +93,24 @@ func (d *captureDraft) settle(n source.Node) {
 		d.by = readRelative(d.minBy)
 	}
 	d.take = readRelative(d.takeAt)
-	if d.layoutAt.IsZero() {
-		return
+	d.layout = readLayout(d.layoutAt)
+}
+
+// readLayout reads how dates are written; a zero node is no layout.
+func readLayout(n source.Node) *dates.Layout {
+	if n.IsZero() {
+		return nil
 	}
-	text, ok := d.layoutAt.NonEmpty()
+	text, ok := n.NonEmpty()
 	if !ok {
-		return
+		return nil
 	}
 	layout, err := dates.Parse(text)
 	if bad, wrong := errors.AsType[*dates.LayoutError](err); wrong {
-		d.layoutAt.Problem(bad.Hint, "%q is not a layout: %s", text, bad.Message)
-		return
+		n.Problem(bad.Hint, "%q is not a layout: %s", text, bad.Message)
+		return nil
 	}
-	d.layout = layout
+	return layout
 }
 
 // count is how many of them are there.

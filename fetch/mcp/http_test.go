@@ -3,77 +3,13 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/fonteviva/fonteviva/fetch"
-	faulty "github.com/fonteviva/fonteviva/fixtures/mcp"
 )
-
-// world is a faulty server, a client and a peer for one of its endpoints.
-type world struct {
-	t      *testing.T
-	origin *faulty.Origin
-	fault  string
-	client *fetch.Client
-	peer   *Peer
-	call   fetch.Call
-}
-
-// quick is a policy whose clocks a test can wait for.
-func quick() fetch.Policy {
-	p := fetch.DefaultPolicy()
-	p.Timeout, p.Budget, p.Retries = 600*time.Millisecond, 3*time.Second, 0
-	p.Backoff = fetch.Backoff{Strategy: fetch.Fixed, Base: time.Millisecond, Max: 2 * time.Second}
-	p.MaxBody = 1 << 20
-	return p
-}
-
-func newWorld(t *testing.T, fault string, change func(*fetch.Config, *Config)) *world {
-	t.Helper()
-	origin, err := faulty.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg := fetch.Config{Policy: quick()}
-	at := Config{URL: origin.At(fault), Version: "test"}
-	if change != nil {
-		change(&cfg, &at)
-	}
-	w := &world{t: t, origin: origin, fault: fault, client: fetch.NewClient(cfg), peer: NewPeer(at)}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-		defer cancel()
-		w.peer.Close(ctx)
-		if ctx.Err() != nil {
-			t.Error("the peer did not end in time")
-		}
-		w.client.CloseIdle()
-		origin.Close()
-	})
-	return w
-}
-
-func (w *world) ask(op Op) (*fetch.Answer, *fetch.Error) {
-	w.t.Helper()
-	a, err := w.client.Do(context.Background(), &fetch.Request{URL: w.peer.cfg.URL, Exchange: w.peer.Ask(op), Call: &w.call})
-	if err == nil {
-		return a, nil
-	}
-	var e *fetch.Error
-	if !errors.As(err, &e) {
-		w.t.Fatalf("%v is no *fetch.Error", err)
-	}
-	return nil, e
-}
-
-func echo(text string) Op {
-	args, _ := json.Marshal(map[string]string{"text": text})
-	return Op{Verb: Call, Name: "echo", Arguments: args}
-}
 
 func TestASoundServer(t *testing.T) {
 	w := newWorld(t, "ok", nil)
@@ -221,15 +157,6 @@ func TestFaultsOfACall(t *testing.T) {
 	}
 }
 
-func count(seen []faulty.Seen, method string) (n int) {
-	for _, s := range seen {
-		if s.RPC == method || s.Method == method {
-			n++
-		}
-	}
-	return n
-}
-
 func TestAnswersInOtherForms(t *testing.T) {
 	for fault, want := range map[string]string{
 		"sse": "Echo: x", "sse-open": "Echo: x", "sse-retry": "at last", "no-content": "no structured content", "no-lists": "Echo: x",
@@ -334,69 +261,6 @@ func TestLists(t *testing.T) {
 	}
 }
 
-func TestToolsThatFail(t *testing.T) {
-	x := newWorld(t, "ok", nil)
-	_, e := x.ask(Op{Verb: Call, Name: "fails"})
-	if e == nil || e.Rule == nil || e.Rule.Means != fetch.MeansRespondeu || e.Detail != fetch.ToolError || e.Kind != "" || !e.RPC.IsError {
-		t.Errorf("isError: got %v", e)
-	}
-	a, err := x.client.Do(context.Background(), &fetch.Request{
-		URL: x.peer.cfg.URL, Exchange: x.peer.Ask(Op{Verb: Call, Name: "fails"}), ExpectRPC: func(r *fetch.RPC) bool { return r.IsError },
-	})
-	if err != nil || string(a.Body) != "the source behind did not answer" {
-		t.Errorf("an expected failure: %v", err)
-	}
-}
-
-func TestRulesReadReplies(t *testing.T) {
-	code, yes := int64(-32602), true
-	x := newWorld(t, "ok", func(c *fetch.Config, _ *Config) {
-		c.Rules = []fetch.Rule{
-			{Name: "quota", RPCCode: &code, Means: fetch.MeansIndisponivel},
-			{Name: "upstream", IsError: &yes, BodyContains: "source behind", Means: fetch.MeansAmbiguo},
-		}
-	})
-	_, e := x.ask(Op{Verb: Call, Name: "nope"})
-	if e == nil || e.Rule == nil || e.Rule.Name != "quota" || e.Kind != fetch.MalformedBody {
-		t.Errorf("rpc_code: got %v", e)
-	}
-	_, e = x.ask(Op{Verb: Call, Name: "fails"})
-	if e == nil || e.Rule == nil || e.Rule.Name != "upstream" || e.Kind != fetch.MalformedBody {
-		t.Errorf("is_error: got %v", e)
-	}
-}
-
-func TestOnlyWhatMayBeRepeatedIs(t *testing.T) {
-	for tool, want := range map[string]int{"echo": 3, "write": 1} {
-		x := newWorld(t, "502", func(c *fetch.Config, _ *Config) { c.Policy.Retries = 2 })
-		op := echo("x")
-		op.Name = tool
-		_, e := x.ask(op)
-		if e == nil || len(e.Trip.Attempts) != want || count(x.origin.Seen("502"), "tools/call") != want {
-			t.Errorf("%s: %d attempts, want %d", tool, len(e.Trip.Attempts), want)
-		}
-	}
-	x := newWorld(t, "502-once", func(c *fetch.Config, _ *Config) { c.Policy.Retries = 2 })
-	if _, e := x.ask(echo("x")); e != nil {
-		t.Errorf("a fault that passes: %v", e)
-	}
-	if got := x.call.Retrieval().Anomalies; !slices.Equal(got, []fetch.Kind{fetch.HTTP5xx}) {
-		t.Errorf("anomalies %v", got)
-	}
-}
-
-func TestUnknownArguments(t *testing.T) {
-	for fault, want := range map[string]bool{"ok": false, "unknown-error": false, "drops-unknown": true} {
-		x := newWorld(t, fault, nil)
-		op := echo("x")
-		op.Unknown = true
-		a, e := x.ask(op)
-		if e != nil || a.RPC.Unknown == nil || *a.RPC.Unknown != want {
-			t.Errorf("%s: got %+v %v, want %t", fault, a, e, want)
-		}
-	}
-}
-
 func TestPinnedVersions(t *testing.T) {
 	for version, fine := range map[string]bool{"2024-11-05": true, "2025-03-26": true, "2025-06-18": true, "2025-11-25": true, "2026-07-28": false} {
 		x := newWorld(t, "ok", func(_ *fetch.Config, c *Config) { c.Protocol = version })
@@ -409,48 +273,5 @@ func TestPinnedVersions(t *testing.T) {
 				t.Errorf("%s: the header says %q", version, s.Header.Get(headerVersion))
 			}
 		}
-	}
-}
-
-func TestTheRateLimitCountsEveryRequest(t *testing.T) {
-	x := newWorld(t, "ok", func(c *fetch.Config, _ *Config) {
-		c.RateLimit = &fetch.RateLimit{Max: 2, Window: 300 * time.Millisecond}
-	})
-	if _, e := x.ask(echo("x")); e != nil {
-		t.Fatalf("waiting for our own limit is no timeout of the origin: %v", e)
-	}
-	seen := x.origin.Seen("ok")
-	for i := 2; i < len(seen); i++ {
-		if gap := seen[i].At.Sub(seen[i-2].At); gap < 290*time.Millisecond {
-			t.Errorf("three requests within %s", gap)
-		}
-	}
-}
-
-func TestOneSlowCallDoesNotCutAnother(t *testing.T) {
-	x := newWorld(t, "hung-header", nil)
-	if _, e := x.ask(Op{Verb: Ping}); e != nil {
-		t.Fatal(e)
-	}
-	done := make(chan *fetch.Error)
-	go func() { _, e := x.ask(echo("x")); done <- e }()
-	for range 20 {
-		if _, e := x.ask(Op{Verb: List, Name: "tools"}); e != nil {
-			t.Errorf("beside a call that hangs: %v", e)
-		}
-	}
-	if e := <-done; e.Kind != fetch.Timeout {
-		t.Errorf("the call that hangs: %v", e)
-	}
-}
-
-func TestACallerCancels(t *testing.T) {
-	x := newWorld(t, "hung-header", nil)
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-	defer cancel()
-	_, err := x.client.Do(ctx, &fetch.Request{URL: x.peer.cfg.URL, Exchange: x.peer.Ask(echo("x"))})
-	var e *fetch.Error
-	if !errors.As(err, &e) || e.Kind != fetch.Aborted || e.Detail != fetch.Cancelled {
-		t.Errorf("got %v", err)
 	}
 }
