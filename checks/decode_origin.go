@@ -48,7 +48,7 @@ var networkKeys = []originField{
 	{Name: "rate_limit", Form: source.Either(rateLimitKeys.Form, source.OneOf(turnedOff)), Doc: "requests in a window of time, or off", Decode: decodeRateLimit},
 	{Name: "circuit_breaker", Form: source.Either(breakerKeys.Form, source.OneOf(turnedOff)), Doc: "when an origin that is down is no longer asked, or off", Decode: decodeBreaker},
 	{Name: "tls", Form: tlsKeys.Form, Doc: "authorities and a certificate of our own", Decode: decodeTLS},
-	{Name: "proxy", Form: source.AnyText, Doc: "http, https, socks5 or socks5h URL, or none; the environment's where silent", Decode: decodeProxy},
+	{Name: "proxy", Form: proxyForm, Doc: "http, https, socks5 or socks5h URL, or none; the environment's where silent", Decode: decodeProxy},
 	{Name: "charset", Form: source.SomeText, Doc: "what the bytes of an answer are", Decode: decodeCharset},
 	{Name: "cookies", Form: source.Flag, Doc: "keep what the origin sets, for the run", Decode: func(o *Origin, n source.Node) {
 		v, ok := n.Bool()
@@ -77,7 +77,7 @@ var originKeys = source.NewObject("an origin", slices.Concat([]originField{
 }, networkKeys, []originField{
 	{Name: "max_unmeasured", Elsewhere: "write it in a probe, or in defaults for all of them"},
 	{Name: "mirrors", Form: source.List(0, baseURLForm), Doc: "other addresses of the same source", Decode: decodeMirrors},
-	{Name: "sentinel", Form: source.Either(source.Matching(targetPattern), sentinelKeys.Form), Doc: "a known-good request", Decode: decodeSentinel},
+	{Name: "sentinel", Form: source.Either(source.With(source.Matching(targetPattern), map[string]any{"minLength": 1}), sentinelKeys.Form), Doc: "a known-good request", Decode: decodeSentinel},
 	{Name: "answers", Form: source.List(0, source.With(ruleKeys.Form, map[string]any{"minProperties": 2})), Doc: "what this origin's answers mean", Decode: decodeAnswers},
 	{Name: "mcp", Form: source.With(mcpServerKeys.Form, source.ExactlyOne("url", "command")), Doc: "a Model Context Protocol server: {url, protocol} or {command, env, cwd, protocol}", Decode: decodeMCPServer},
 	{Name: "vantages", Doc: "the ways out to it"},

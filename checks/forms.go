@@ -19,6 +19,7 @@ const (
 
 var (
 	baseURLForm    = source.Matching(`^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@\s\\]+(/[^?#\s\\]*)?$|\$\{`)
+	proxyForm      = source.Matching(`^(none)?$|^([Hh][Tt][Tt][Pp][Ss]?|[Ss][Oo][Cc][Kk][Ss]5[Hh]?)://.|\$\{`)
 	credentialForm = source.Matching(`^(\$\{env\.[A-Za-z_][A-Za-z0-9_]*\})+$`)
 	headersForm    = source.NamedMap(0, tokenPattern, source.AnyText)
 	paramsForm     = source.Map(0, source.OneOrList(0, source.AnyText))

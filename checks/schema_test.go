@@ -169,10 +169,91 @@ func TestSchemaAgrees(t *testing.T) {
 	}
 }
 
+// TestSchemaAgreesOnWhatIsChanged puts into every place of every valid part of
+// the corpora what does not belong there, and also what may: null, an empty
+// mapping, a number, …; the loader and the schema say the same of it.
+func TestSchemaAgreesOnWhatIsChanged(t *testing.T) {
+	s := declarationSchema(t)
+	changed := 0
+	for _, part := range parts(t) {
+		if _, err := LoadBytes("part.yaml", part.text, LoadOptions{Recording: true}); err != nil {
+			continue
+		}
+		var doc any
+		if err := json.Unmarshal(part.text, &doc); err != nil {
+			t.Fatal(err)
+		}
+		for _, with := range []any{nil, map[string]any{}, []any{}, "", " ", "x", 0, -1, 1.5, true, []any{nil}, map[string]any{"x": nil}} {
+			change(doc, "", with, func(path string) {
+				changed++
+				text, err := json.Marshal(doc)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if why := disagree(t, s, text); why != "" {
+					t.Errorf("%s, %s = %v: %s", part.name, path, with, why)
+				}
+			})
+		}
+	}
+	if changed < 10_000 {
+		t.Errorf("only %d changes were made", changed)
+	}
+}
+
+// disagree says how the loader and the schema differ over a declaration.
+func disagree(t *testing.T, s *jsonschema.Schema, text []byte) string {
+	t.Helper()
+	_, err := LoadBytes("part.yaml", text, LoadOptions{Recording: true})
+	doc, ok := asJSON(t, "part.yaml", text)
+	if !ok {
+		return ""
+	}
+	refused := s.Validate(doc)
+	switch {
+	case err == nil && refused != nil:
+		return "it is valid, and the schema refuses it: " + refused.Error()
+	case err != nil && refused == nil:
+		message := problems(t, nil, err)[0].Message
+		if !slices.ContainsFunc(slices.Concat(beyondSchema, beyondChanges), func(e exception) bool { return e.message.MatchString(message) }) {
+			return "it is accepted by the schema: " + message
+		}
+	}
+	return ""
+}
+
+// change calls then once for each place within a value, while what stands there
+// is replaced.
+func change(v any, path string, with any, then func(path string)) {
+	place := func(at string, old any, set func(any)) {
+		set(with)
+		then(at)
+		set(old)
+		change(old, at, with, then)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			place(path+"."+k, v[k], func(x any) { v[k] = x })
+		}
+	case []any:
+		for i := range v {
+			place(fmt.Sprintf("%s[%d]", path, i), v[i], func(x any) { v[i] = x })
+		}
+	}
+}
+
 // exception is a class of mistakes that the schema lets pass, and why.
 type exception struct {
 	message *regexp.Regexp
 	reason  string
+}
+
+// beyondChanges are further ones, which only changes make.
+var beyondChanges = []exception{
+	{regexp.MustCompile(`^no probe is declared`), "another file may have them"},
+	{regexp.MustCompile(`is not a layout`), "layouts have a grammar of their own"},
+	{regexp.MustCompile(`^"s " is not a tag|is not a status`), "what the values of a matrix make is known when they are put in"},
 }
 
 var beyondSchema = []exception{

@@ -58,9 +58,32 @@ func JSONPath(*Schema) map[string]any {
 	return map[string]any{"type": "string", "pattern": `^\$`}
 }
 
-// Matching is text of a pattern.
+// Matching is text of a pattern, which numbers and booleans have to be, too, as
+// they are written. The pattern of a JSON Schema judges strings only, so that
+// what else may stand there follows from what the pattern says of samples.
 func Matching(pattern string) Form {
-	return func(*Schema) map[string]any { return map[string]any{"type": scalar, "pattern": pattern} }
+	return func(*Schema) map[string]any {
+		of := Pattern(pattern)()
+		text := map[string]any{"type": "string", "pattern": pattern}
+		forms := []any{text}
+		if of.MatchString("0") && of.MatchString("42") {
+			number := map[string]any{"type": "integer", "minimum": 0}
+			if of.MatchString("1.5") {
+				number["type"] = "number"
+			}
+			if of.MatchString("-1") {
+				delete(number, "minimum")
+			}
+			forms = append(forms, number)
+		}
+		if of.MatchString("true") && of.MatchString("false") {
+			forms = append(forms, map[string]any{"type": "boolean"})
+		}
+		if len(forms) == 1 {
+			return text
+		}
+		return map[string]any{"anyOf": forms}
+	}
 }
 
 // AtMost is text of a pattern that numbers have to be, too, as they are written:
