@@ -93,7 +93,8 @@ func appendRound(into *Result, later *Result, pause time.Duration) {
 	into.Trips = append(earlier.Trips, later.Trips...)
 	into.Retrieval = addRetrieval(earlier.Retrieval, later.Retrieval)
 	into.Asked = earlier.Asked || later.Asked
-	into.Unstable = into.Unstable || earlier.Finding != later.Finding
+	// What was not asked has said nothing that could be taken back.
+	into.Unstable = into.Unstable || earlier.Unstable || earlier.Asked && earlier.Finding != later.Finding
 	into.DurationMS += earlier.DurationMS + pause.Milliseconds()
 }
 

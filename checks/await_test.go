@@ -54,3 +54,29 @@ probes:
 		}
 	})
 }
+
+// TestWhatWasNotAskedIsNotUnstable waits for a source that others need: they had
+// no turn before it delivered, so that nothing of theirs alternates.
+func TestWhatWasNotAskedIsNotUnstable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{
+			"/login": {"503 x", `200 {"t":"a"}`}, "/a": {"200 x"}, "/b": {"503 x", "200 x"}, "/c": {"200 x"}, "/d": {"503 x", "200 x"},
+		})
+		d := declare(t, header+`
+  - {name: login, origin: o, get: /login, as: json, capture: {t: {path: $.t}}}
+  - {name: a, origin: o, get: "/a?t=${login.t}"}
+  - {name: b, origin: o, get: /b}
+  - {name: c, origin: o, get: /c}
+  - {name: d, origin: o, get: "/d?t=${login.t}"}
+`)
+		rep, err := Await(t.Context(), d, d.Probes, 10*time.Minute, Options{Transport: func(*Origin) http.RoundTripper { return tr }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, unstable := range []bool{true, false, true, false, true} {
+			if r := rep.Results[i]; r.Finding != OK || r.Unstable != unstable {
+				t.Errorf("%s: %s, unstable %t", r.Name, r.Finding, r.Unstable)
+			}
+		}
+	})
+}
