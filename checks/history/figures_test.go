@@ -37,7 +37,11 @@ func TestFigures(t *testing.T) {
 			}
 		}
 		saved(t, s, NamedProject("p"), run)
-	}), time.Second)
+	}), 500*time.Millisecond)
+	small := opened(t, t.TempDir(), Options{})
+	within("storing one result", best(func() {
+		saved(t, small, NamedProject("p"), runOf(start, 1, allOK))
+	}), 5*time.Millisecond)
 	within("reading before the policy", best(func() {
 		if states, err := s.Before(t.Context(), NamedProject("p"), keys); err != nil || len(states) != len(keys) {
 			t.Fatal(len(states), err)

@@ -82,7 +82,7 @@ type search struct {
 func (s *Store) seek(ctx context.Context, ways []search) (run *Run, err error) {
 	s.work.Lock()
 	defer s.work.Unlock()
-	err = s.look(ctx, func(l *runlog) error {
+	err = s.look(func(l *runlog) error {
 		runs, err := newestFirst(l)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -22,17 +23,34 @@ var (
 	marshalers = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
 )
 
+// leaner makes encoders, one for each type: what finds out about a type costs
+// more than writing some values of it.
+type leaner map[reflect.Type]encoder
+
 // leanEncoder makes the encoder of a type: members that are zero are left out.
-func leanEncoder(t reflect.Type) encoder {
+func leanEncoder(t reflect.Type) encoder { return leaner{}.of(t) }
+
+func (l leaner) of(t reflect.Type) encoder {
+	e, ok := l[t]
+	if !ok {
+		e = l.make(t)
+		l[t] = e
+	}
+	return e
+}
+
+func (l leaner) make(t reflect.Type) encoder {
 	if t.Kind() == reflect.Pointer {
-		return leanPointer(leanEncoder(t.Elem()))
+		return leanPointer(l.of(t.Elem()))
 	}
 	if t == timeType {
 		return leanTime
 	}
-	for _, m := range marshalers {
-		if t.Implements(m) || reflect.PointerTo(t).Implements(m) {
-			return plainJSON
+	if t.PkgPath() != "" { // only a named type has methods
+		for _, m := range marshalers {
+			if t.Implements(m) || reflect.PointerTo(t).Implements(m) {
+				return plainJSON
+			}
 		}
 	}
 	switch t.Kind() {
@@ -44,10 +62,12 @@ func leanEncoder(t reflect.Type) encoder {
 		return func(b []byte, v reflect.Value) ([]byte, error) { return strconv.AppendInt(b, v.Int(), 10), nil }
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 {
-			return leanSlice(leanEncoder(t.Elem()))
+			return leanSlice(l.of(t.Elem()))
 		}
 	case reflect.Struct:
-		return leanStruct(t)
+		// Most structs of a result are not there in a usual one.
+		made := sync.OnceValue(func() encoder { return leanStruct(t) })
+		return func(b []byte, v reflect.Value) ([]byte, error) { return made()(b, v) }
 	}
 	return plainJSON
 }
@@ -84,7 +104,7 @@ func leanSlice(elem encoder) encoder {
 	}
 }
 
-// leanStruct knows the tags that the kept types have: a name, or "-". A struct
+// leanStruct knows the tags that the kept types have: a plain name, or "-". A struct
 // that embeds another, or whose tags say more, is left to encoding/json.
 func leanStruct(t reflect.Type) encoder {
 	type member struct {
@@ -92,7 +112,7 @@ func leanStruct(t reflect.Type) encoder {
 		name  string // with what stands around it
 		write encoder
 	}
-	var members []member
+	members, l := make([]member, 0, t.NumField()), leaner{}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag := f.Tag.Get("json")
@@ -103,7 +123,7 @@ func leanStruct(t reflect.Type) encoder {
 			if tag == "" {
 				tag = f.Name
 			}
-			members = append(members, member{i, strconv.Quote(tag) + ":", leanEncoder(f.Type)})
+			members = append(members, member{i, `"` + tag + `":`, l.of(f.Type)})
 		}
 	}
 	return func(b []byte, v reflect.Value) (_ []byte, err error) {

@@ -24,7 +24,7 @@ func (s *Store) openLog() error {
 	if locked {
 		unlock(f)
 	}
-	if s.direct = errors.Is(err, errors.ErrUnsupported); s.direct {
+	if s.direct = s.opt.unlocked || errors.Is(err, errors.ErrUnsupported); s.direct {
 		err = nil
 	}
 	if err == nil {
@@ -47,7 +47,11 @@ func readFile(f *os.File) (*runlog, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errLogForeign
 	}
-	return readLog(f, info.Size())
+	l, err := readLog(f, info.Size())
+	if err == nil {
+		l.seen = info.ModTime()
+	}
+	return l, err
 }
 
 // pause is how long a lock is waited for before it is tried again: from a
@@ -148,8 +152,19 @@ func (s *Store) write(l *runlog, b []byte) error {
 }
 
 // viewLog is the log at the path as it is now, for a look at it; nil where
-// there is none. The file is to be closed.
+// there is none. The file is to be closed, if there is one: where runs are
+// written too, it is the open one.
 func (s *Store) viewLog() (*runlog, *os.File, error) {
+	for s.file != nil {
+		same, err := s.current()
+		if err != nil {
+			return nil, nil, err
+		}
+		if same {
+			l, err := readFile(s.file)
+			return l, nil, err
+		}
+	}
 	f, err := os.Open(s.logPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -171,31 +186,30 @@ const lookTimes = 3
 
 // look calls f with the log as it is now, nil where there is none or it is not
 // begun.
-func (s *Store) look(ctx context.Context, f func(*runlog) error) error {
+func (s *Store) look(f func(*runlog) error) error {
 	for n := 1; ; n++ {
-		err := s.lookOnce(f)
-		if !errors.Is(err, errLogDamaged) || n == lookTimes {
+		changed, err := s.lookOnce(f)
+		if !changed || n == lookTimes || !errors.Is(err, errLogDamaged) {
 			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Millisecond):
 		}
 	}
 }
 
-func (s *Store) lookOnce(f func(*runlog) error) error {
+// lookOnce looks at the log, and reports whether it is another by now.
+func (s *Store) lookOnce(f func(*runlog) error) (changed bool, err error) {
 	l, file, err := s.viewLog()
 	if err != nil {
-		return err
+		return false, err
 	}
-	if l == nil {
-		return f(nil)
+	if file != nil {
+		defer file.Close() //nolint:errcheck // it was read only
 	}
-	defer file.Close() //nolint:errcheck // it was read only
-	if !l.begun {
-		return f(nil)
+	if l == nil || !l.begun {
+		return false, f(nil)
 	}
-	return f(l)
+	if err := f(l); err != nil {
+		now, statErr := os.Stat(s.logPath())
+		return statErr != nil || now.Size() != l.size || now.ModTime().After(l.seen), err
+	}
+	return false, nil
 }

@@ -207,7 +207,7 @@ func (s *Store) Before(ctx context.Context, project Project, probes []Probe) (ma
 		s.work.Lock()
 		defer s.work.Unlock()
 		var k *lookup
-		err := s.look(ctx, func(l *runlog) (err error) {
+		err := s.look(func(l *runlog) (err error) {
 			if l == nil {
 				l = &runlog{}
 			}

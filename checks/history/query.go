@@ -49,7 +49,7 @@ func (s *Store) history(ctx context.Context, q Query) (out []Strip, err error) {
 	}
 	s.work.Lock()
 	defer s.work.Unlock()
-	err = s.look(ctx, func(l *runlog) error {
+	err = s.look(func(l *runlog) error {
 		found := &selection{Query: q, of: map[probeOf]*selected{}, byID: map[int64]*selected{}}
 		upto, err := s.selectStored(ctx, found, l)
 		if err == nil && l != nil {

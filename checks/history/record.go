@@ -120,7 +120,12 @@ func bodyOf(run *Run) (*body, error) {
 	return &body{trace: run.Trace, head: head, blocks: blocks}, err
 }
 
-func (d *body) append(b []byte) []byte {
+func (d *body) packed() []byte {
+	size := len(d.trace) + len(d.head) + 4*binary.MaxVarintLen64
+	for i := range d.blocks {
+		size += len(d.blocks[i].traces) + len(d.blocks[i].results) + 2*binary.MaxVarintLen64
+	}
+	b := make([]byte, 0, size)
 	b = binary.AppendUvarint(appendBytes(appendBytes(b, d.trace), d.head), uint64(len(d.blocks)))
 	for i := range d.blocks {
 		b = appendBytes(appendBytes(b, d.blocks[i].traces), d.blocks[i].results)

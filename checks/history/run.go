@@ -38,6 +38,7 @@ type Run struct {
 const (
 	blockResults = 256
 	blockText    = 1 << 20
+	resultText   = 1 << 10 // more than a usual result has
 )
 
 // traceSize is the size of a trace code in bytes: 8 characters of 5 bits.
@@ -56,13 +57,21 @@ var (
 	resultEncoder = sync.OnceValue(func() encoder { return leanEncoder(reflect.TypeFor[checks.Result]()) })
 )
 
+// warm makes the encoders ready while there is time: before the first run is
+// saved, most of what writing a small one takes is finding out about its types.
+func warm() {
+	_, _ = (&Run{}).head()
+	_, _ = resultEncoder()(nil, reflect.ValueOf(&checks.Result{}).Elem())
+}
+
 // head is the run without its results.
 func (r *Run) head() ([]byte, error) { return headEncoder()(nil, reflect.ValueOf(r).Elem()) }
 
 // blocks packs the results of a run.
 func (r *Run) blocks() ([]block, error) {
 	var out []block
-	var text, traces []byte
+	var traces []byte
+	text := make([]byte, 0, min(len(r.Results), blockResults)*resultText)
 	results, encode := reflect.ValueOf(r.Results), resultEncoder()
 	for i := range r.Results {
 		code, _ := packTrace(r.Results[i].Trace)

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"sync"
+	"time"
 )
 
 // LogName is the file of the newest runs, beside FileName: each run appends one
@@ -20,7 +20,8 @@ import (
 // and a checksum of all that, of the generation and of the place; then the
 // parts; then its whole size and the checksum of its head again, so that the
 // newest record is found from the end. Numbers are big-endian, checksums are
-// CRC-32C. A record is whole or it is not there: what a killed process leaves
+// CRC-32 (IEEE 802.3: the tables of CRC-32C would cost a small run more than all
+// the rest of its reading). A record is whole or it is not there: what a killed process leaves
 // is shorter than its head says, and is cut off by the next that writes.
 const LogName = "history.log"
 
@@ -48,10 +49,6 @@ var (
 	errTorn = errors.New("a torn record")
 )
 
-var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
-
-func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli()) }
-
 // logHeader is the head of a log.
 type logHeader struct {
 	generation [16]byte // tells logs apart: a record's place means something in its own only
@@ -67,7 +64,7 @@ func (h *logHeader) append(b []byte) []byte {
 	b = append(b, h.generation[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(h.made))
 	b = binary.BigEndian.AppendUint64(b, uint64(h.base))
-	b = binary.BigEndian.AppendUint32(b, checksum(b[begin:]))
+	b = binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[begin:]))
 	return append(b, make([]byte, logHead-(len(b)-begin))...)
 }
 
@@ -77,7 +74,7 @@ func readLogHeader(b []byte) (h logHeader, err error) {
 		return h, errLogForeign
 	case binary.BigEndian.Uint32(b[8:]) != logVersion:
 		return h, errLogNewer
-	case checksum(b[:48]) != binary.BigEndian.Uint32(b[48:]):
+	case crc32.ChecksumIEEE(b[:48]) != binary.BigEndian.Uint32(b[48:]):
 		return h, errLogDamaged
 	}
 	copy(h.generation[:], b[16:])
@@ -89,7 +86,8 @@ func readLogHeader(b []byte) (h logHeader, err error) {
 type runlog struct {
 	window
 	logHeader
-	begun bool // it has a head
+	begun bool      // it has a head
+	seen  time.Time // when it had last been written to
 	// end is where its last whole record ends; last finds it.
 	end int64
 }
@@ -145,7 +143,7 @@ func (l *runlog) recordAt(at int64) (record, error) {
 	}
 	number := func(i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
 	if number(6) != l.headSum(b[:24], at) {
-		return record{}, l.broken(at)
+		return record{}, l.broken(at + recordHead - 1)
 	}
 	r := record{kind: number(0), runs: number(1), at: at}
 	r.states = part{at + recordHead, int(number(2)), number(4)}
@@ -158,32 +156,33 @@ func (l *runlog) recordAt(at int64) (record, error) {
 		return record{}, err
 	}
 	if binary.BigEndian.Uint32(tail) != uint32(r.end-at) || binary.BigEndian.Uint32(tail[4:]) != number(6) {
-		return record{}, l.broken(at)
+		return record{}, l.broken(r.end - 1)
 	}
 	return r, nil
 }
 
 // headSum is the checksum of a record's head in its place.
 func (l *runlog) headSum(head []byte, at int64) uint32 {
-	sum := crc32.Update(checksum(head), castagnoli(), l.generation[:])
-	return crc32.Update(sum, castagnoli(), binary.BigEndian.AppendUint64(nil, uint64(at)))
+	sum := crc32.Update(crc32.ChecksumIEEE(head), crc32.IEEETable, l.generation[:])
+	return crc32.Update(sum, crc32.IEEETable, binary.BigEndian.AppendUint64(nil, uint64(at)))
 }
 
-// powerLoss is how many zeros at the end say that the end never reached the
-// disk: a file's size may get there before its bytes do.
-const powerLoss = 64
-
-// broken tells what a record that is not as it should be is.
-func (l *runlog) broken(at int64) error {
-	n := min(powerLoss, l.size-at)
-	end, err := l.view(l.size-n, int(n))
-	if err != nil {
-		return err
+// broken tells what a record is that is not as it should be at a place. Zeros
+// from there to the end of the file never reached the disk, though the size of
+// the file did: that is what a machine which lost its power leaves of a record.
+func (l *runlog) broken(from int64) error {
+	for from < l.size {
+		n := min(windowSize, l.size-from)
+		b, err := l.view(from, int(n))
+		if err != nil {
+			return err
+		}
+		if !zeros(b) {
+			return errLogDamaged
+		}
+		from += n
 	}
-	if zeros(end) {
-		return errTorn
-	}
-	return errLogDamaged
+	return errTorn
 }
 
 // endingAt finds the record that ends somewhere by its last bytes.
@@ -263,7 +262,7 @@ func (l *runlog) part(p part) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if checksum(b) != p.sum {
+	if crc32.ChecksumIEEE(b) != p.sum {
 		return nil, errLogDamaged
 	}
 	return b, nil
@@ -275,7 +274,7 @@ func (l *runlog) appendRecord(b []byte, kind, runs uint32, states, body []byte, 
 		return nil, errors.New("the run is too large to be stored")
 	}
 	begin := len(b)
-	for _, n := range [...]uint32{kind, runs, uint32(len(states)), uint32(len(body)), checksum(states), checksum(body)} {
+	for _, n := range [...]uint32{kind, runs, uint32(len(states)), uint32(len(body)), crc32.ChecksumIEEE(states), crc32.ChecksumIEEE(body)} {
 		b = binary.BigEndian.AppendUint32(b, n)
 	}
 	sum := l.headSum(b[begin:], at)

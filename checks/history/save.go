@@ -24,7 +24,7 @@ func (s *Store) save(ctx context.Context, project Project, run *Run) error {
 	if err != nil {
 		return err
 	}
-	e := &entry{project: project, run: run, body: d.append(nil), now: s.opt.Now()}
+	e := &entry{project: project, run: run, body: d.packed(), now: s.opt.Now()}
 	if s.direct {
 		return s.saveDirectly(ctx, e)
 	}
@@ -109,7 +109,7 @@ func (e *entry) judged(before *lookup) ([]byte, *lookup) {
 // saveDirectly keeps a run where no log can be: in SQLite, with whatever a log
 // that came from elsewhere still has for it.
 func (s *Store) saveDirectly(ctx context.Context, e *entry) error {
-	return s.look(ctx, func(l *runlog) error {
+	return s.look(func(l *runlog) error {
 		if l == nil {
 			l = &runlog{}
 		}

@@ -37,6 +37,8 @@ type Options struct {
 	// When the log is taken over into SQLite: see due.
 	foldSize, foldMost int64
 	foldRuns           int
+	// unlocked does without a log, as where there are no locks.
+	unlocked bool
 }
 
 // The defaults of Options.
@@ -137,6 +139,7 @@ func (s *Store) open() error {
 		s.upgraded = true
 		_, err = s.database(ctx, true)
 	}
+	warm()
 	return err
 }
 

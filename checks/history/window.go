@@ -3,7 +3,7 @@ package history
 import "io"
 
 // windowSize is how much of a log is read at once where less is asked for.
-const windowSize = 16 << 10
+const windowSize = 4 << 10
 
 // window reads parts of a file that lie near each other with few calls.
 type window struct {

@@ -67,9 +67,14 @@ func openHistory(l *loaded, o history.Options) (*history.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Keep = l.config.duration("history_keep", history.DefaultKeep)
-	if size, err := source.ParseSize(l.config.str("history_max_size")); err == nil {
-		o.MaxSize = size
+	// What nobody says is not parsed: that alone would cost as much as the opening.
+	if l.config.str("history_keep") != "" {
+		o.Keep = l.config.duration("history_keep", history.DefaultKeep)
+	}
+	if text := l.config.str("history_max_size"); text != "" {
+		if size, err := source.ParseSize(text); err == nil {
+			o.MaxSize = size
+		}
 	}
 	return history.Open(dir, o)
 }
