@@ -28,13 +28,27 @@ type assertion struct {
 // list is set: node looks at each node, list at the list of nodes.
 type named struct {
 	key  string
-	want string // for a person
+	want want // for a person
 	node nodeMatcher
 	got  describer // of a node that does not match
 	list listMatcher
 	// number says that what is declared is a number: text that is one is
 	// compared as one, where texts are all there is (xpath:).
 	number bool
+}
+
+// want says what is wanted. The value in it is written out where it is read:
+// most declarations hold thousands that nobody ever reads.
+type want struct {
+	words string
+	value *any // what the words end with
+}
+
+func (w want) String() string {
+	if w.value == nil {
+		return w.words
+	}
+	return w.words + showWanted(*w.value)
 }
 
 // nodeMatcher judges one node.
@@ -62,8 +76,13 @@ type listState interface {
 	end() (got string, ok bool)
 }
 
-func (a *assertion) addNode(key, want string, m nodeMatcher, got describer) {
-	a.matchers = append(a.matchers, named{key: key, want: want, node: m, got: got})
+func (a *assertion) addNode(key, words string, m nodeMatcher, got describer) {
+	a.matchers = append(a.matchers, named{key: key, want: want{words: words}, node: m, got: got})
+}
+
+// addValue adds a matcher whose words end with a declared value.
+func (a *assertion) addValue(key, words string, value any, m nodeMatcher, got describer) {
+	a.matchers = append(a.matchers, named{key: key, want: want{words: words, value: &value}, node: m, got: got})
 }
 
 // numeric says that what the last matcher compares with are numbers, where all
@@ -77,8 +96,8 @@ func (a *assertion) numeric(wanted ...any) {
 	a.matchers[len(a.matchers)-1].number = numbers
 }
 
-func (a *assertion) addList(key, want string, m listMatcher) {
-	a.matchers = append(a.matchers, named{key: key, want: want, list: m})
+func (a *assertion) addList(key, words string, m listMatcher) {
+	a.matchers = append(a.matchers, named{key: key, want: want{words: words}, list: m})
 }
 
 var assertionTable = source.NewObject("a json assertion", assertionFields(source.Field[assertion]{

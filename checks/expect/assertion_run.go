@@ -10,8 +10,9 @@ import (
 type run struct {
 	*assertion
 	checks []check     // one for each matcher
-	states []listState // one for each matcher; nil where it does not judge the nodes as a list
+	states []listState // one for each matcher that judges the nodes as a list; empty where none does
 	nodes  int
+	few    [2]check // the memory of checks where they are few
 }
 
 // place is where a node is, in words that are only made when they are shown.
@@ -39,14 +40,8 @@ func (a *assertion) evaluate(nodes selection, f *findings) error {
 	if a.mustBeAbsent() {
 		return a.evaluateAbsent(nodes, f)
 	}
-	r := &run{assertion: a, checks: make([]check, len(a.matchers)), states: make([]listState, len(a.matchers))}
-	_, key := a.where()
-	for i, m := range a.matchers {
-		r.checks[i] = check{code: key + "." + m.key, severity: a.severity, want: m.want}
-		if m.list != nil && !a.singular() {
-			r.states[i] = m.list.begin()
-		}
-	}
+	r := &run{assertion: a}
+	r.begin()
 	err := nodes(func(v, number jsonpath.Value, at place) {
 		r.nodes++
 		for i := range r.matchers {
@@ -64,10 +59,29 @@ func (a *assertion) evaluate(nodes selection, f *findings) error {
 	return nil
 }
 
+// begin makes what each matcher needs.
+func (r *run) begin() {
+	if r.checks = r.few[:]; len(r.matchers) > len(r.few) {
+		r.checks = make([]check, len(r.matchers))
+	}
+	r.checks = r.checks[:len(r.matchers)]
+	_, section := r.where()
+	for i := range r.matchers {
+		m := &r.matchers[i]
+		r.checks[i] = check{section: section, code: m.key, severity: r.severity, want: m.want}
+		if m.list != nil && !r.singular() {
+			if r.states == nil {
+				r.states = make([]listState, len(r.matchers))
+			}
+			r.states[i] = m.list.begin()
+		}
+	}
+}
+
 // evaluateAbsent reports every node that should not be there.
 func (a *assertion) evaluateAbsent(nodes selection, f *findings) error {
 	path, key := a.where()
-	c := check{code: key + ".exists", severity: a.severity, want: "nothing"}
+	c := check{section: key, code: "exists", severity: a.severity, want: want{words: "nothing"}}
 	err := nodes(func(v, _ jsonpath.Value, at place) { c.report(at.String, show(v)) })
 	if err == nil {
 		c.close(path, f)
@@ -77,7 +91,11 @@ func (a *assertion) evaluateAbsent(nodes selection, f *findings) error {
 
 // node judges one node with one matcher.
 func (r *run) node(i int, v jsonpath.Value, at place) {
-	m, c, state := r.matchers[i], &r.checks[i], r.states[i]
+	m, c := &r.matchers[i], &r.checks[i]
+	var state listState
+	if len(r.states) > 0 {
+		state = r.states[i]
+	}
 	switch {
 	case m.node != nil:
 		if !m.node(v) {
@@ -123,8 +141,8 @@ func (r *run) end(f *findings) {
 		if r.optional {
 			return
 		}
-		if want, key := r.minds(); key != "" {
-			c := check{code: section + "." + key, severity: r.severity, want: want}
+		if wanted, key := r.minds(); key != "" {
+			c := check{section: section, code: key, severity: r.severity, want: wanted}
 			c.report(func() string { return path }, nothingSelected)
 			c.close(path, f)
 			return
@@ -147,14 +165,14 @@ const nothingSelected = "nothing: the path selects no node"
 
 // minds gives the first matcher that needs a node; a length that allows none
 // does not.
-func (r *run) minds() (want, key string) {
+func (r *run) minds() (wanted want, key string) {
 	if r.exists != nil || len(r.matchers) == 0 {
-		return "a node", "exists"
+		return want{words: "a node"}, "exists"
 	}
 	for _, m := range r.matchers {
 		if m.list == nil || r.singular() || !m.list.acceptsNone() {
 			return m.want, m.key
 		}
 	}
-	return "", ""
+	return want{}, ""
 }

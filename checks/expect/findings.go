@@ -57,11 +57,19 @@ func (f *findings) add(m Mismatch) {
 
 // check is one matcher at work: it bounds its mismatches and counts the rest.
 type check struct {
+	section  string // what the code begins with; may be ""
 	code     string
 	severity Severity
-	want     string
+	want     want
 	list     []Mismatch
 	more     int
+}
+
+func (c *check) name() string {
+	if c.section == "" {
+		return c.code
+	}
+	return c.section + "." + c.code
 }
 
 // report adds a mismatch; path is only made for those that are kept. A nil
@@ -71,7 +79,7 @@ func (c *check) report(path func() string, got string) {
 		c.more++
 		return
 	}
-	m := Mismatch{Code: c.code, Severity: c.severity, Want: c.want, Got: got}
+	m := Mismatch{Code: c.name(), Severity: c.severity, Want: c.want.String(), Got: got}
 	if path != nil {
 		p := path()
 		m.Path = &p
@@ -86,8 +94,9 @@ func (c *check) close(whole string, f *findings) {
 		f.add(m)
 	}
 	if c.more > 0 {
-		f.add(Mismatch{Code: c.code, Path: &whole, Severity: c.severity,
-			Want: c.want, Got: "and " + strconv.Itoa(c.more) + " more"})
+		at := whole // of its own, so that a check without a mismatch keeps nothing
+		f.add(Mismatch{Code: c.name(), Path: &at, Severity: c.severity,
+			Want: c.want.String(), Got: "and " + strconv.Itoa(c.more) + " more"})
 	}
 }
 

@@ -15,7 +15,7 @@ func decodeEquals(a *assertion, n source.Node) {
 	if !ok {
 		return
 	}
-	a.addNode("equals", showWanted(want),
+	a.addValue("equals", "", want,
 		func(v jsonpath.Value) bool { return v.Equal(want) },
 		func(v jsonpath.Value) string { return differs(v, want) })
 	a.numeric(want)
@@ -26,7 +26,7 @@ func decodeNotEquals(a *assertion, n source.Node) {
 	if !ok {
 		return
 	}
-	a.addNode("not_equals", "anything but "+showWanted(unwanted),
+	a.addValue("not_equals", "anything but ", unwanted,
 		func(v jsonpath.Value) bool { return !v.Equal(unwanted) }, show)
 	a.numeric(unwanted)
 }
@@ -36,7 +36,7 @@ func decodeIn(a *assertion, n source.Node) {
 	if !ok {
 		return
 	}
-	a.addNode("in", "one of "+showWanted(list),
+	a.addValue("in", "one of ", list,
 		func(v jsonpath.Value) bool { return slices.ContainsFunc(list, v.Equal) },
 		func(v jsonpath.Value) string { return differs(v, list[0]) })
 	a.numeric(list...)

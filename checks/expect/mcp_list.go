@@ -56,7 +56,7 @@ func (e titlesExpectation) evaluate(_ context.Context, o *Observation, f *findin
 	if o.MCP == nil {
 		return
 	}
-	c := check{code: "titles", severity: Severity(e), want: "a title"}
+	c := check{code: "titles", severity: Severity(e), want: want{words: "a title"}}
 	for _, t := range listed(o) {
 		if t.Title == "" && t.Annotations.Title == "" {
 			c.report(func() string { return o.List + "." + t.name() }, "none")
