@@ -50,7 +50,7 @@ func (l *loader) defaultPath() []string {
 		}
 	}
 	l.broken = true
-	l.c.Add(source.Position{File: defaultFiles[0]}, "name a declaration with -c FILE or -c FOLDER, or write one here",
+	l.c.Add(source.Position{File: defaultFiles[0]}, "name a declaration with -c FILE or -c FOLDER, or begin one here with: fonteviva init",
 		"there is no %s in the current folder", defaultFiles[0])
 	return nil
 }

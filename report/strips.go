@@ -39,7 +39,7 @@ func cellLetter(c *history.Cell) string {
 func History(w io.Writer, strips []history.Strip, now time.Time, o Options) error {
 	v := stripView{p: newPrinter(w, o), o: o, now: now}
 	if len(strips) == 0 {
-		v.p.line(0, nil, Text{"no run of such a probe is kept", "nenhuma execução de tal sonda está guardada"}.In(o.Lang))
+		v.p.line(0, nil, Text{"no such run is kept; fonteviva run keeps each", "não há tal execução guardada; fonteviva run guarda cada uma"}.In(o.Lang))
 		return v.p.flush()
 	}
 	project := ""

@@ -24,18 +24,23 @@ func (a *app) initCmd() *cobra.Command {
 	var from bool
 	var out, name string
 	cmd := &cobra.Command{
-		Use:   "init --from-mcp URL|-- COMMAND…",
-		Short: "Write a declaration from what an MCP server offers",
-		Long: `init asks an MCP server what it offers and writes a declaration of it: the accepted
+		Use:   "init [URL] | init --from-mcp URL|-- COMMAND…",
+		Short: "Write a declaration to begin with",
+		Long: `init writes a declaration of one probe, which asks URL (or a public series, without
+one), with what can be added beside it in comments. Nothing is asked. A key in the
+address is better written as ${env.NAME}, which is read when the probe runs.
+
+With --from-mcp it asks an MCP server what it offers and declares that: the accepted
 surface, and one probe for each tool that says of itself that it only reads, with
 example arguments from its schema. A tool that may write, or that needs a value
 which its schema does not give, is written as a comment: nothing is invented, and
 nothing is called that might change something. Files that are there are kept.`,
-		Example: `  fonteviva init --from-mcp https://mcp.example.org/mcp
+		Example: `  fonteviva init https://api.example.org/v1/prices?day=today
+  fonteviva init --from-mcp https://mcp.example.org/mcp
   fonteviva init --from-mcp --name ibge -- node dist/index.js`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !from {
-				return errors.New("init starts from a live server\n  fonteviva init --from-mcp URL")
+				return a.begin(cmd, out, name, args)
 			}
 			q, err := parseMCP(args, cmd.ArgsLenAtDash())
 			if err == nil && q.tool != "" {
@@ -60,7 +65,7 @@ nothing is called that might change something. Files that are there are kept.`,
 	f.add(cmd)
 	cmd.Flags().BoolVar(&from, "from-mcp", false, "from what an MCP server offers")
 	cmd.Flags().StringVarP(&out, "output", "o", "fonteviva.yaml", "`file` to write")
-	cmd.Flags().StringVar(&name, "name", "", "what the origin is called (default the server's own name)")
+	cmd.Flags().StringVar(&name, "name", "", "what the origin is called (default the server's own name, or the host of URL)")
 	return cmd
 }
 

@@ -214,9 +214,11 @@ func (a *app) versionCmd() *cobra.Command {
 		Short:   "Print the version",
 		Example: `  fonteviva version`,
 		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.out, "fonteviva %s (report version %d, %s)\n", buildVersion(), report.Version, runtime.Version())
-			return err
-		},
+		RunE:    func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintf(a.out, "fonteviva %s (report version %d, %s)\n", buildVersion(), report.Version, runtime.Version())
+	return err
 }

@@ -148,13 +148,20 @@ for each one, whether the source changed (drift: a defect to fix) or is down
 (nothing to fix, try again later). An outage never looks like drift, and nothing
 unmeasured ever looks like a pass.`,
 		Example: `  fonteviva demo                     # see every finding, on a simulated origin
+  fonteviva init URL                 # write a declaration to begin with
   fonteviva run                      # probe what fonteviva.yaml declares
   fonteviva run --profile smoke      # after a deploy
   fonteviva explain ambiguo          # what a word or an exit code means`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: knownCommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("version") {
+				return a.printVersion()
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().Bool("version", false, "print the version")
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false

@@ -59,7 +59,7 @@ func TestMCPCommandLines(t *testing.T) {
 	for _, args := range []string{
 		"mcp", "mcp call echo", "mcp http://a.example http://b.example", "mcp http://a.example ping", "mcp call http://a.example",
 		"mcp http://a.example call echo text", "mcp http://a.example call echo =x", "mcp http://a.example -- node", "mcp --", "mcp --protocol 1 http://a.example",
-		"mcp -H nocolon http://a.example", "init", "init --from-mcp", "init --from-mcp http://a.example call x",
+		"mcp -H nocolon http://a.example", "init --from-mcp", "init --from-mcp http://a.example call x",
 	} {
 		if exit, out, errs := typed(strings.Fields(args)...); exit != report.ExitUsage || out != "" || errs == "" {
 			t.Errorf("%s: exit %d, %q", args, exit, out+errs)
