@@ -15,10 +15,11 @@ import (
 // asked then. It gives where the requests of each origin go; nil where no secret
 // is bound.
 func (d *Declaration) bindSecrets(probes []*Probe, lookup func(string) (string, bool), live bool, problems *source.Collector) map[*Origin][]destination {
-	b := &binder{lookup: lookup, live: live, problems: problems, said: map[leak]bool{}}
+	b := &binder{lookup: lookup, live: live, problems: problems, said: map[leak]bool{}, forms: map[string]*secret.Redactor{}}
 	for i := range d.Secrets {
 		if d.Secrets[i].Bound {
 			b.bound = append(b.bound, &d.Secrets[i])
+			b.learn(d.Secrets[i].Name)
 		}
 	}
 	if len(b.bound) == 0 {
@@ -48,7 +49,20 @@ type binder struct {
 	live     bool                        // the network is asked, through the environment's proxy where it names one
 	problems *source.Collector
 	said     map[leak]bool
+	forms    map[string]*secret.Redactor // by secret: every form that it is hidden in
 }
+
+func (b *binder) learn(name string) {
+	if b.lookup == nil {
+		return
+	}
+	if value, ok := b.lookup(name); ok {
+		b.forms[name] = secret.New(map[string]string{name: value})
+	}
+}
+
+// holds reports whether a written text holds a secret, as it is or encoded.
+func (b *binder) holds(written, name string) bool { return b.forms[name].String(written) != written }
 
 // destination is where a text goes: an address, or nil where only the run will
 // tell.
@@ -167,24 +181,38 @@ func (b *binder) request(r *Request, to []destination) {
 	for _, p := range r.Form {
 		b.text(p.Value, to)
 	}
+	if len(r.Body) == 0 || b.lookup == nil {
+		return
+	}
+	body := string(r.Body)
+	for _, s := range b.bound {
+		if b.holds(body, s.Name) {
+			b.tell(r.FileAt, s, to)
+		}
+	}
 }
 
 // text checks one text against everywhere that it goes.
 func (b *binder) text(t source.Text, to []destination) {
 	for _, s := range b.bound {
-		if !b.carries(t, s.Name) {
-			continue
+		if b.carries(t, s.Name) {
+			b.tell(t.Pos(), s, to)
 		}
-		for _, d := range to {
-			if d.url == nil || !s.mayGoTo(d.url) {
-				b.report(t, s, d)
-			}
+	}
+}
+
+// tell reports a secret at a place of the declaration for everywhere that it may
+// not go to from there.
+func (b *binder) tell(at source.Position, s *Secret, to []destination) {
+	for _, d := range to {
+		if d.url == nil || !s.mayGoTo(d.url) {
+			b.report(at, s, d)
 		}
 	}
 }
 
 // carries reports whether a text names a secret, or holds its value under
-// another name.
+// another name or in another form.
 func (b *binder) carries(t source.Text, name string) bool {
 	for _, ref := range t.Refs() {
 		if ref == (source.Ref{Scope: "env", Name: name}) {
@@ -194,26 +222,25 @@ func (b *binder) carries(t source.Text, name string) bool {
 	if b.lookup == nil || t.IsZero() {
 		return false
 	}
-	value, _ := b.lookup(name)
 	written, _ := b.expand(t)
-	return secret.Unfit(value) == "" && strings.Contains(written, value)
+	return b.holds(written, name)
 }
 
 // report tells of a leak. The host is quoted only where no variable is part of
 // it: it could be the secret itself.
-func (b *binder) report(t source.Text, s *Secret, d destination) {
+func (b *binder) report(at source.Position, s *Secret, d destination) {
 	where := ", whose host only the run would tell"
 	if d.url != nil {
 		where = " at " + quoted(d.url.Host)
 	}
 	if b.lookup != nil {
 		for _, other := range b.bound {
-			if v, ok := b.lookup(other.Name); ok && secret.Unfit(v) == "" && strings.Contains(where, v) {
+			if b.holds(where, other.Name) {
 				where = ", whose host is a secret itself"
 			}
 		}
 	}
-	l := leak{s.Name, t.Pos(), where}
+	l := leak{s.Name, at, where}
 	if b.said[l] {
 		return
 	}
@@ -222,6 +249,6 @@ func (b *binder) report(t source.Text, s *Secret, d destination) {
 	if len(s.Hosts) > 0 {
 		hosts = "to " + strings.Join(s.Hosts, ", ") + " only"
 	}
-	b.problems.Add(t.Pos(), "secrets: at "+s.Pos.String()+" lets it go "+hosts,
+	b.problems.Add(at, "secrets: at "+s.Pos.String()+" lets it go "+hosts,
 		"secret %s would be sent to %s%s", s.Name, d.what, where)
 }

@@ -128,6 +128,7 @@ type Request struct {
 	Headers    []Header
 	Body       []byte      // from file:; nil elsewhere
 	File       string      // the path of that file; "" elsewhere
+	FileAt     source.Position
 	Text       source.Text // from body: or json:, references still inside
 	Form       []Param
 	Type       string // the Content-Type that the body's form implies; "" for none

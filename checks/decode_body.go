@@ -137,7 +137,7 @@ func decodeFileBody(d *probeDraft, n source.Node) {
 	case err != nil:
 		n.Problem("", "file %s cannot be read: %v", quoted(name), cause(err))
 	default:
-		d.Request.Body, d.Request.File = body, filepath.Join(d.file.dir, name)
+		d.Request.Body, d.Request.File, d.Request.FileAt = body, filepath.Join(d.file.dir, name), n.Pos()
 	}
 }
 

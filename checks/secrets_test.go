@@ -2,8 +2,11 @@ package checks
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -32,6 +35,12 @@ func TestSecretsGoWhereTheyAreBoundTo(t *testing.T) {
 		{"a host that begins with it", "https://api.example.evil.example", "https://api.example", "plain", `at "api.example.evil.example"`},
 		{"a host that ends with it", "https://evil-api.example", "https://api.example", "plain", `at "evil-api.example"`},
 		{"under another name", "https://api.example", "https://evil.example", "Bearer " + secret, `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"in base64", "https://api.example", "https://evil.example", "Basic " + base64.StdEncoding.EncodeToString([]byte("user:"+secret)), `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"in base64 without padding", "https://api.example", "https://evil.example", base64.RawURLEncoding.EncodeToString([]byte("u:" + secret + ":x")), `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"in hexadecimal", "https://api.example", "https://evil.example", hex.EncodeToString([]byte(secret)), `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"percent-encoded", "https://api.example", "https://evil.example", strings.ReplaceAll(secret, "-", "%2d"), `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"escaped", "https://api.example", "https://evil.example", strings.ReplaceAll(secret, "-", `\u002d`), `x.yaml:4:72: secret TOKEN would be sent to a mirror of origin a at "evil.example"`},
+		{"in hexadecimal as a host", "https://" + hex.EncodeToString([]byte(secret)) + ".evil.example", "https://api.example", "plain", "secret TOKEN would be sent to origin a, whose host is a secret itself"},
 		{"as a host", "https://" + secret + ".evil.example", "https://api.example", "plain", "secret TOKEN would be sent to origin a, whose host is a secret itself"},
 	} {
 		d := loadText(t, boundSecrets)
@@ -45,6 +54,37 @@ func TestSecretsGoWhereTheyAreBoundTo(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: the error shows the secret: %v", c.name, err)
+		}
+	}
+}
+
+// TestABoundSecretInAFile holds what a file says to the hosts of a secret, too.
+func TestABoundSecretInAFile(t *testing.T) {
+	const value = "s3cret-token"
+	for body, leaks := range map[string]bool{
+		`{"key": "` + value + `"}`:                                   true,
+		`{"key": "s3cret\u002dtoken"}`:                               true,
+		"k=" + strings.ReplaceAll(value, "-", "%2D"):                 true,
+		base64.StdEncoding.EncodeToString([]byte("{" + value + "}")): true,
+		`{"key": "other"}`:                                           false,
+	} {
+		for host, listed := range map[string]bool{"evil.example": false, "api.example": true} {
+			dir := t.TempDir()
+			y := "version: 1\nsecrets: {TOKEN: {hosts: [api.example]}}\norigins: {a: {url: 'https://" + host + "'}}\nprobes:\n" +
+				"  - {name: p, origin: a, request: {method: POST, path: /x, file: body.json}}\n"
+			for name, text := range map[string]string{"x.yaml": y, "body.json": body} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d, err := Load([]string{filepath.Join(dir, "x.yaml")}, LoadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = NewPlan(d, d.Probes, Options{Env: lookupIn(map[string]string{"TOKEN": value})})
+			if want := leaks && !listed; (err != nil) != want || want && !strings.Contains(err.Error(), `x.yaml:5:66: secret TOKEN would be sent to origin a at "evil.example"`) {
+				t.Errorf("%s to %s: %v", body, host, err)
+			}
 		}
 	}
 }
