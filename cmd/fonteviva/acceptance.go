@@ -185,7 +185,7 @@ func (c *acceptance) show(t *target, fresh bool, changes []expect.Change) {
 				breaking++
 			}
 		}
-		what = fmt.Sprintf("%s, %d of them breaking", plural(len(changes), "change", "changes"), breaking)
+		what = howMany(len(changes), breaking)
 	}
 	c.say(nil, "%s: %s (of %s)", t.name(), what, strings.Join(names, ", "))
 	for _, ch := range changes {
@@ -195,6 +195,17 @@ func (c *acceptance) show(t *target, fresh bool, changes []expect.Change) {
 		}
 		c.say(style, "  %s %s at %s: %s → %s", mark, ch.Code, report.Inert(ch.Path, 200), report.Inert(ch.Was, 200), report.Inert(ch.Is, 200))
 	}
+}
+
+// howMany counts changes.
+func howMany(changes, breaking int) string {
+	switch {
+	case changes > 1:
+		return fmt.Sprintf("%d changes, %d of them breaking", changes, breaking)
+	case breaking > 0:
+		return "1 change, which is breaking"
+	}
+	return "1 change, which breaks nothing"
 }
 
 // confirm asks a person; only a yes is one, and an interruption is none.

@@ -17,3 +17,17 @@ func TestEveryCommandIsFoundByItsName(t *testing.T) {
 		}
 	}
 }
+
+func TestChangesAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		changes, breaking int
+		want              string
+	}{
+		{1, 0, "1 change, which breaks nothing"}, {1, 1, "1 change, which is breaking"},
+		{2, 0, "2 changes, 0 of them breaking"}, {3, 1, "3 changes, 1 of them breaking"},
+	} {
+		if got := howMany(c.changes, c.breaking); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
