@@ -16,6 +16,9 @@ type Limits struct {
 	// Overdue is the age limit that holds in this run where the probe declares
 	// none: the profile's.
 	Overdue time.Duration
+	// Now is the present, at which the run has ended: a state that lies beyond it
+	// is the work of a clock that ran ahead. The zero Time believes every state.
+	Now time.Time
 }
 
 // CodeMaxEmpty is the code of the mismatch of an answer that has been empty for
@@ -27,6 +30,9 @@ const CodeMaxEmpty = "max_empty"
 // has been empty for longer than it may becomes drift here.
 func Remember(r *checks.Result, at time.Time, before State, limits Limits) {
 	o := Observe(r, at)
+	if now := laterOf(o.At, limits.Now); !limits.Now.IsZero() && before.At.After(now) {
+		before = before.rewind(o.At)
+	}
 	if o.Empty && limits.MaxEmpty > 0 && before.EmptyRuns > 0 && o.At.Sub(before.EmptySince) > limits.MaxEmpty {
 		outlast(r, before, limits.MaxEmpty)
 		o.Finding = r.Finding

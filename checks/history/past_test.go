@@ -113,3 +113,42 @@ func TestRememberMakesDriftOfALongEmptiness(t *testing.T) {
 		t.Errorf("mismatch %+v", m)
 	}
 }
+
+// TestRememberDoesNotBelieveTheFuture holds that a clock which ran ahead in an
+// earlier run puts no age limit to sleep: what lies in the future counts as the
+// present, and what it had said before that day still counts.
+func TestRememberDoesNotBelieveTheFuture(t *testing.T) {
+	now := start.Add(48 * time.Hour)
+	ahead := start.AddDate(1, 0, 0)
+	measured := State{}.Next(Observation{At: ahead, Finding: checks.OK, Measured: true}, ahead)
+	down := State{}.Next(Observation{At: ahead, Finding: checks.Indisponivel}, ahead)
+	old := State{}.Next(Observation{At: start, Finding: checks.Indisponivel}, start)
+	old = old.Next(Observation{At: ahead, Finding: checks.Indisponivel}, ahead)
+	empty := State{}.Next(Observation{At: ahead, Finding: checks.OK, Measured: true, Empty: true}, ahead)
+	for name, c := range map[string]struct {
+		before State
+		since  time.Time
+		runs   int
+	}{
+		"measured in the future": {measured, now, 1},
+		"down in the future":     {down, now, 2},
+		"down before, too":       {old, start, 3},
+		"empty in the future":    {empty, now, 1},
+	} {
+		r := resultOf('i')
+		Remember(&r, now, c.before, Limits{MaxUnmeasured: time.Hour, MaxEmpty: time.Hour, Now: now.Add(time.Second)})
+		if r.UnmeasuredSince == nil || !r.UnmeasuredSince.Equal(c.since) || r.Past.Unmeasured.Runs != c.runs || r.Past.UnmeasuredMS != now.Sub(c.since).Milliseconds() {
+			t.Errorf("%s: since %v, %d runs, %d ms", name, r.UnmeasuredSince, r.Past.Unmeasured.Runs, r.Past.UnmeasuredMS)
+		}
+		if r.LastMeasuredAt != nil && r.LastMeasuredAt.After(now) || r.Since.After(now) {
+			t.Errorf("%s: last measured at %v, so since %v", name, r.LastMeasuredAt, r.Since)
+		}
+	}
+	// A run that is no more than newer, and over by now, is believed.
+	r := resultOf('i')
+	newer := State{}.Next(Observation{At: now.Add(time.Second), Finding: checks.OK, Measured: true}, now.Add(2*time.Second))
+	Remember(&r, now, newer, Limits{Now: now.Add(3 * time.Second)})
+	if r.LastMeasuredAt == nil || !r.LastMeasuredAt.Equal(now.Add(time.Second)) {
+		t.Errorf("last measured at %v", r.LastMeasuredAt)
+	}
+}

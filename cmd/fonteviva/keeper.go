@@ -148,8 +148,9 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 		return err
 	}
 	limits := make(map[string]history.Limits, len(probes))
+	now := time.Now()
 	for _, p := range probes {
-		limits[p.Name] = history.Limits{MaxUnmeasured: p.MaxUnmeasured, MaxEmpty: p.MaxEmpty, Overdue: overdue}
+		limits[p.Name] = history.Limits{MaxUnmeasured: p.MaxUnmeasured, MaxEmpty: p.MaxEmpty, Overdue: overdue, Now: now}
 	}
 	for i := range rep.Results {
 		r := &rep.Results[i]
