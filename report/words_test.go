@@ -121,9 +121,20 @@ func mismatchCodes(files []*ast.File) (codes []string) {
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
-			case *ast.KeyValueExpr:
-				if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Code" || key.Name == "code") {
-					codes = append(codes, literal(n.Value)...)
+			case *ast.CompositeLit:
+				keys := map[string]ast.Expr{}
+				for _, element := range n.Elts {
+					if kv, ok := element.(*ast.KeyValueExpr); ok {
+						if key, ok := kv.Key.(*ast.Ident); ok {
+							keys[key.Name] = kv.Value
+						}
+					}
+				}
+				for _, key := range []string{"section", "Code", "code"} { // a code goes on from its section
+					if value := keys[key]; value != nil {
+						codes = append(codes, literal(value)...)
+						break
+					}
 				}
 			case *ast.CallExpr:
 				if f, ok := n.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "broke" {
