@@ -30,7 +30,8 @@ func (s *Store) due(l *runlog, newest record) bool {
 	case size > s.opt.foldMost, size > s.opt.foldSize && int(newest.runs) >= s.opt.foldRuns:
 		return true
 	}
-	return s.opt.Now().UnixMilli()-l.made > s.opt.Keep.Milliseconds()/foldAge
+	age, limit := s.opt.Now().UnixMilli()-l.made, s.opt.Keep.Milliseconds()/foldAge
+	return age > limit || age < -limit // the clock that it was made by had run ahead
 }
 
 // renew takes the locked log over and puts a new one in its place, which is

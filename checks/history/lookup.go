@@ -122,7 +122,6 @@ func (k *lookup) ask(ctx context.Context, q querier, project string) error {
 // database that stood beside it.
 type cached struct {
 	project    string
-	keys       []Probe
 	generation [16]byte
 	end        int64
 	found      *lookup
@@ -135,22 +134,11 @@ func (s *Store) states(ctx context.Context, l *runlog, project string, keys []Pr
 	if _, _, err := l.last(); err != nil {
 		return nil, err
 	}
-	k := newLookup(keys)
 	c := &s.cache
-	if l.begun && c.found != nil && c.generation == l.generation && c.end <= l.end && c.project == project && slices.Equal(c.keys, keys) {
-		if c.end == l.end {
-			return c.found, nil
-		}
-		if err := k.walk(l, project, c.end); err != nil {
-			return nil, err
-		}
-		for i := range keys {
-			if c.found.known[i] {
-				k.set(i, c.found.found[i])
-			}
-		}
-		return s.keep(l, project, k), nil
+	if l.begun && c.found != nil && c.generation == l.generation && c.end <= l.end && c.project == project && slices.Equal(c.found.keys, keys) {
+		return s.update(l, project, c)
 	}
+	k := newLookup(keys)
 	behind := int64(0)
 	if s.direct {
 		var err error
@@ -175,10 +163,27 @@ func (s *Store) states(ctx context.Context, l *runlog, project string, keys []Pr
 	return s.keep(l, project, k), nil
 }
 
+// update lays what a log has got since over what was known.
+func (s *Store) update(l *runlog, project string, c *cached) (*lookup, error) {
+	if c.end == l.end {
+		return c.found, nil
+	}
+	k := newLookup(c.found.keys)
+	if err := k.walk(l, project, c.end); err != nil {
+		return nil, err
+	}
+	for i := range k.keys {
+		if c.found.known[i] {
+			k.set(i, c.found.found[i])
+		}
+	}
+	return s.keep(l, project, k), nil
+}
+
 // keep remembers what was found, for the run that asked.
 func (s *Store) keep(l *runlog, project string, k *lookup) *lookup {
 	if l.begun && !s.direct {
-		s.cache = cached{project: project, keys: k.keys, generation: l.generation, end: l.end, found: k}
+		s.cache = cached{project: project, generation: l.generation, end: l.end, found: k}
 	}
 	return k
 }

@@ -210,6 +210,13 @@ func killed(t *testing.T, fold int) {
 			t.Errorf("run %s was reported as kept: %v", trace, err)
 		}
 	}
+	keptOnce(t, s, strips, len(kept))
+}
+
+// keptOnce holds that there is nothing of a run without its whole, and no run
+// twice: every run has its twenty results, and every probe has a cell for each.
+func keptOnce(t *testing.T, s *Store, strips []Strip, reported int) {
+	t.Helper()
 	db := folded(t, s)
 	wholeFile(t, s)
 	number := func(query string, args ...any) (n int) {
@@ -218,14 +225,12 @@ func killed(t *testing.T, fold int) {
 		}
 		return n
 	}
-	// Nothing of a run without its whole, and no run twice: every run has its
-	// twenty results, and every probe has a cell for each.
 	if odd := number("SELECT count(*) FROM runs WHERE (SELECT sum(length(traces)) FROM blocks WHERE run = runs.id) <> ?", 20*traceSize); odd != 0 {
 		t.Errorf("%d runs are not whole", odd)
 	}
 	all, distinct := number("SELECT count(*) FROM runs"), number("SELECT count(DISTINCT trace) FROM runs")
-	if all != distinct || all < len(kept) {
-		t.Errorf("%d runs, %d of them distinct; %d were reported as kept", all, distinct, len(kept))
+	if all != distinct || all < reported {
+		t.Errorf("%d runs, %d of them distinct; %d were reported as kept", all, distinct, reported)
 	}
 	for _, strip := range strips {
 		if len(strip.Cells) != all {
