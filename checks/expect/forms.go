@@ -31,7 +31,8 @@ func CSVForm(s *source.Schema) map[string]any { return csvTable.Form(s) }
 
 // CaptureForm is one capture.
 func CaptureForm(s *source.Schema) map[string]any {
-	return source.With(captureTable.Form, source.ExactlyOne("path", "xpath", "header"))(s)
+	beside := map[string][]string{"namespaces": {"xpath"}, "max_by": {"path"}, "min_by": {"path"}, "take": {"path"}}
+	return source.With(source.With(captureTable.Form, source.ExactlyOne("path", "xpath", "header")), map[string]any{"dependentRequired": beside})(s)
 }
 
 // namespacesForm is the URI of each prefix of XPath expressions.
