@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // Run is one finished run as it is kept. Its times are UTC; Results are not
@@ -57,11 +58,12 @@ var (
 	resultEncoder = sync.OnceValue(func() encoder { return leanEncoder(reflect.TypeFor[checks.Result]()) })
 )
 
-// warm makes the encoders ready while there is time: before the first run is
-// saved, most of what writing a small one takes is finding out about its types.
+// warm packs a run like a usual one while there is time: of what the first one
+// takes, most is finding out about its types.
 func warm() {
-	_, _ = (&Run{}).head()
-	_, _ = resultEncoder()(nil, reflect.ValueOf(&checks.Result{}).Elem())
+	_, _ = bodyOf(&Run{Origins: []checks.OriginState{{}}, Results: []checks.Result{{
+		Retrieval: &fetch.Retrieval{}, Past: &checks.Past{}, Trips: []checks.Trip{{Attempts: []checks.Attempt{{}}}},
+	}}})
 }
 
 // head is the run without its results.
