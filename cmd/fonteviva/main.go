@@ -83,6 +83,7 @@ func run(args []string, s streams) (code int) {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	tellShells(root)
+	<-sig.heeded
 	cmd, err := root.ExecuteContextC(a.signals.ctx)
 	if lost := out.failure(); lost != nil && (err == nil || errors.Is(err, lost)) {
 		return a.unwritten(lost)

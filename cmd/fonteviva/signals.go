@@ -45,9 +45,8 @@ func (e errSignal) Error() string { return "signal: " + e.sig.String() }
 func newSignals() *signals {
 	s := &signals{ch: make(chan os.Signal, 2), heeded: make(chan struct{}), quit: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	// The first Notify of a process starts a thread. Nobody waits for it before
-	// there is something to finish: until then a signal ends the process as it
-	// ends any other.
+	// The first Notify of a process starts a thread; there is enough to do beside
+	// that.
 	go func() {
 		signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		close(s.heeded)
@@ -60,7 +59,6 @@ func newSignals() *signals {
 // release: a run reports what was done, a server closes. Everything else, such
 // as waiting for a report on a pipe, has nothing to finish.
 func (s *signals) hold() (release func()) {
-	<-s.heeded
 	s.held.Add(1)
 	return func() { s.held.Add(-1) }
 }
@@ -98,7 +96,6 @@ func (s *signals) watch() {
 }
 
 func (s *signals) stop() {
-	<-s.heeded
 	signal.Stop(s.ch)
 	close(s.quit)
 	s.cancel(nil)
