@@ -126,10 +126,10 @@ type Request struct {
 	Path       source.Text // with its query, as declared
 	Query      []Param
 	Headers    []Header
-	Body       []byte      // from file:; nil elsewhere
-	File       string      // the path of that file; "" elsewhere
-	FileAt     source.Position
-	Text       source.Text // from body: or json:, references still inside
+	Body       []byte          // from file:; nil elsewhere
+	File       string          // the path of that file; "" elsewhere
+	FileAt     source.Position // of the key
+	Text       source.Text     // from body: or json:, references still inside
 	Form       []Param
 	Type       string // the Content-Type that the body's form implies; "" for none
 	Idempotent bool
