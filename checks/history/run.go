@@ -30,6 +30,30 @@ type Run struct {
 	Degraded     []checks.Degradation `json:"degraded"`
 	Origins      []checks.OriginState `json:"origins"`
 	Results      []checks.Result      `json:"-"`
+	// Packed are the Results where Pack has begun with them; may be nil.
+	Packed *Packed `json:"-"`
+}
+
+// Packed are results that are made ready to be stored beside other work.
+type Packed struct {
+	done   chan struct{}
+	blocks []block
+	err    error
+}
+
+// Pack begins to make results ready for Save. They must not change any more.
+func Pack(results []checks.Result) *Packed {
+	p := &Packed{done: make(chan struct{})}
+	go func() {
+		defer close(p.done)
+		defer func() {
+			if broke := recover(); broke != nil {
+				p.err = fmt.Errorf("the store panicked: %v", broke)
+			}
+		}()
+		p.blocks, p.err = pack(results)
+	}()
+	return p
 }
 
 // blockResults is how many results are compressed together at most, and
@@ -69,21 +93,29 @@ func warm() {
 // head is the run without its results.
 func (r *Run) head() ([]byte, error) { return headEncoder()(nil, reflect.ValueOf(r).Elem()) }
 
-// blocks packs the results of a run.
+// blocks are the results of a run, packed.
 func (r *Run) blocks() ([]block, error) {
+	if r.Packed == nil {
+		return pack(r.Results)
+	}
+	<-r.Packed.done
+	return r.Packed.blocks, r.Packed.err
+}
+
+func pack(list []checks.Result) ([]block, error) {
 	var out []block
 	var traces []byte
-	text := make([]byte, 0, min(len(r.Results), blockResults)*resultText)
-	results, encode := reflect.ValueOf(r.Results), resultEncoder()
-	for i := range r.Results {
-		code, _ := packTrace(r.Results[i].Trace)
+	text := make([]byte, 0, min(len(list), blockResults)*resultText)
+	results, encode := reflect.ValueOf(list), resultEncoder()
+	for i := range list {
+		code, _ := packTrace(list[i].Trace)
 		traces = append(traces, code[:]...)
 		var err error
 		if text, err = encode(text, results.Index(i)); err != nil {
 			return nil, err
 		}
 		text = append(text, '\n')
-		if len(traces) < blockResults*traceSize && len(text) < blockText && i < len(r.Results)-1 {
+		if len(traces) < blockResults*traceSize && len(text) < blockText && i < len(list)-1 {
 			continue
 		}
 		if len(text) > maxBlock {

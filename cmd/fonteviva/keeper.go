@@ -33,20 +33,34 @@ type keeper struct {
 	store   *history.Store
 	err     error  // why it is not open
 	said    string // the reason that a degradation of the run tells
+	packed  *history.Packed
 }
 
 // newKeeper begins to open the history while the run goes on; nil where it is
 // turned off.
-func newKeeper(l *loaded) *keeper {
+func newKeeper(l *loaded, probes []*checks.Probe) *keeper {
 	if l.config.str("history") == "off" {
 		return nil
 	}
 	k := &keeper{project: projectOf(l), opened: make(chan struct{})}
 	go func() {
-		defer close(k.opened)
 		k.store, k.err = openHistory(l, history.Options{OpenTimeout: openBound})
+		close(k.opened)
+		if k.err == nil {
+			k.readAhead(probes)
+		}
 	}()
 	return k
+}
+
+// readAhead lets the store read what the policy will ask for: then only what
+// other runs have added meanwhile is left. An error comes again when it matters.
+func (k *keeper) readAhead(probes []*checks.Probe) {
+	keys := make([]history.Probe, len(probes))
+	for i, p := range probes {
+		keys[i].Name = p.Name
+	}
+	_, _ = k.store.Before(context.Background(), k.project, keys)
 }
 
 // wait waits until the history is open, for so long at most.
@@ -159,6 +173,13 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 	return nil
 }
 
+// pack begins to make a run ready for save, while its reports are written.
+func (k *keeper) pack(doc *report.Document) {
+	if k != nil {
+		k.packed = history.Pack(doc.Results)
+	}
+}
+
 // save keeps the run that a document tells of, whether or not earlier ones could
 // be read in time.
 func (k *keeper) save(doc *report.Document) error {
@@ -170,7 +191,7 @@ func (k *keeper) save(doc *report.Document) error {
 		run := &doc.Run
 		err = k.store.Save(context.Background(), k.project, &history.Run{
 			Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
-			ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results,
+			ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results, Packed: k.packed,
 		})
 		_ = k.store.Leave() // what Save has reported as kept stays
 	}

@@ -181,7 +181,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 	}
 	var keep *keeper
 	if !f.noHistory && f.answer == nil { // what a recording says is not how the source is now
-		keep = newKeeper(l)
+		keep = newKeeper(l, probes)
 	}
 	if err := a.probe(l, probes, f, os.LookupEnv, keep); err != nil {
 		return err
@@ -235,6 +235,7 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 		Format: main.Name, Signal: int(a.signals.received()),
 		AgeLimits: slices.ContainsFunc(probes, func(p *checks.Probe) bool { return p.MaxUnmeasured > 0 }),
 	})
+	keep.pack(doc)
 	a.write(l.config, doc, main, outputs, f.verbose)
 	if err := keep.save(doc); err != nil {
 		a.degraded(l.config, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
