@@ -55,8 +55,8 @@ func agree(t *testing.T, r *rand.Rand) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, key := range keys {
-					if d := cmp.Diff(want[project][key], before[key]); d != "" {
+				for j, key := range keys {
+					if d := cmp.Diff(want[project][key], before[j]); d != "" {
 						t.Fatalf("way %d, run %d, %s: %s", i, n, key.Name, d)
 					}
 				}

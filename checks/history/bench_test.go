@@ -104,8 +104,8 @@ func BenchmarkBefore10000(b *testing.B) {
 	}
 	for b.Loop() {
 		states, err := s.Before(b.Context(), NamedProject("p"), keys)
-		if err != nil || len(states) != len(keys) {
-			b.Fatal(err, len(states))
+		if err != nil || states[len(keys)-1].Runs != 1 {
+			b.Fatal(err)
 		}
 	}
 }

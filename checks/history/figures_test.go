@@ -43,8 +43,8 @@ func TestFigures(t *testing.T) {
 		saved(t, small, NamedProject("p"), runOf(start, 1, allOK))
 	}), 5*time.Millisecond)
 	within("reading before the policy", best(func() {
-		if states, err := s.Before(t.Context(), NamedProject("p"), keys); err != nil || len(states) != len(keys) {
-			t.Fatal(len(states), err)
+		if states, err := s.Before(t.Context(), NamedProject("p"), keys); err != nil || states[len(keys)-1].Runs == 0 {
+			t.Fatal(err)
 		}
 	}), 200*time.Millisecond)
 	million := filled(t, 1000, 1000, start.AddDate(0, 0, 1))

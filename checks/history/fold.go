@@ -191,8 +191,7 @@ func (f *folder) further(ctx context.Context, e *entry) error {
 	if err := k.ask(ctx, f.tx, e.project.Key); err != nil {
 		return err
 	}
-	states, _ := e.judged(k)
-	return f.record(states, kindRun, e.body)
+	return f.record(e.judged(k), kindRun, e.body)
 }
 
 // record takes one run over, and gathers what it has of its probes.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"time"
 )
 
 // lookup finds the states of probes.
@@ -205,35 +206,39 @@ func foldedUpTo(ctx context.Context, q rower, l *runlog) (upto int64, err error)
 	return upto, err
 }
 
-// Before gives the states of probes as they were before the present run, within
-// the store's ReadTimeout. A probe that was never run has no entry.
-func (s *Store) Before(ctx context.Context, project Project, probes []Probe) (map[Probe]State, error) {
-	return call(ctx, s, s.opt.ReadTimeout, "read the history", func(ctx context.Context) (map[Probe]State, error) {
+// Before gives the states of probes as they were before the present run, each in
+// the place of its probe, within the store's ReadTimeout. A probe that was never
+// run has the zero State. The states are not to be changed.
+func (s *Store) Before(ctx context.Context, project Project, probes []Probe) ([]State, error) {
+	return call(ctx, s, s.opt.ReadTimeout, "read the history", func(ctx context.Context) ([]State, error) {
 		s.work.Lock()
 		defer s.work.Unlock()
-		var k *lookup
-		err := s.look(func(l *runlog) (err error) {
+		var states []State
+		err := s.look(func(l *runlog) error {
 			if l == nil {
 				l = &runlog{}
 			}
-			k, err = s.states(ctx, l, project.Key, probes)
+			k, err := s.states(ctx, l, project.Key, probes)
+			if err == nil {
+				states = rewound(k.found, s.opt.Now())
+			}
 			return err
 		})
-		if err != nil {
-			return nil, err
-		}
-		now := s.opt.Now()
-		states := make(map[Probe]State, len(probes)-k.left)
-		for i, key := range probes {
-			if !k.known[i] {
-				continue
-			}
-			state := k.found[i]
-			if state.At.After(now) {
-				state = state.rewind(now)
-			}
-			states[key] = state
-		}
-		return states, nil
+		return states, err
 	})
+}
+
+// rewound takes states that lie in the future back to the present, in a copy.
+func rewound(states []State, now time.Time) []State {
+	copied := false
+	for i := range states {
+		if !states[i].At.After(now) {
+			continue
+		}
+		if !copied {
+			states, copied = slices.Clone(states), true
+		}
+		states[i] = states[i].rewind(now)
+	}
+	return states
 }

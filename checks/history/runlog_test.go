@@ -79,7 +79,7 @@ func TestTornLog(t *testing.T) {
 		}
 		s := opened(t, dir, Options{})
 		states, err := s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "probe-00001"}})
-		if err != nil || len(states) != min(1, complete) {
+		if err != nil || states[0].At.IsZero() != (complete == 0) {
 			t.Fatalf("cut at %d: %v, %v", cut, states, err)
 		}
 		saved(t, s, NamedProject("p"), next)
@@ -163,7 +163,7 @@ func TestDamagedLog(t *testing.T) {
 			}
 		}
 		states, err := s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "probe-00001"}})
-		if !named(err) && (err != nil || !states[Probe{Name: "probe-00001"}].At.Equal(runs[2].StartedAt)) {
+		if !named(err) && (err != nil || !states[0].At.Equal(runs[2].StartedAt)) {
 			t.Fatalf("byte %d: %v, %v", at, states, err)
 		}
 		if at%5 == 0 {

@@ -61,7 +61,7 @@ func (s *Store) append(ctx context.Context, l *runlog, newest record, e *entry) 
 	if err != nil {
 		return err
 	}
-	states, after := e.judged(before)
+	states := e.judged(before)
 	at := l.end + int64(len(b))
 	b = slices.Grow(b, recordHead+len(states)+len(e.body)+recordTail)
 	if b, err = l.appendRecord(b, kindRun, newest.runs+1, states, e.body, at); err != nil {
@@ -75,7 +75,6 @@ func (s *Store) append(ctx context.Context, l *runlog, newest record, e *entry) 
 		return err
 	}
 	l.begun = true
-	s.keep(l, e.project.Key, after)
 	return nil
 }
 
@@ -90,20 +89,18 @@ func (e *entry) keys() []Probe {
 
 // judged takes every result into its probe's state, and gives them as the first
 // part of the run's record.
-func (e *entry) judged(before *lookup) ([]byte, *lookup) {
-	after := newLookup(before.keys)
-	b := appendKnownHead(make([]byte, 0, 256+96*len(after.keys)), e.project, e.run.StartedAt.UnixMilli(), len(after.keys))
-	cells := make([]byte, 0, len(after.keys)*cellSize)
+func (e *entry) judged(before *lookup) []byte {
+	b := appendKnownHead(make([]byte, 0, 256+96*len(before.keys)), e.project, e.run.StartedAt.UnixMilli(), len(before.keys))
+	cells := make([]byte, 0, len(before.keys)*cellSize)
 	var state []byte
-	for i, key := range after.keys {
+	for i, key := range before.keys {
 		r := &e.run.Results[i]
 		o := Observe(r, e.run.StartedAt)
-		after.set(i, before.found[i].Next(o, e.now))
-		state = appendState(state[:0], after.found[i])
+		state = appendState(state[:0], before.found[i].Next(o, e.now))
 		b = appendEntry(b, key, state)
 		cells = appendCell(cells, cellOf(r, o))
 	}
-	return append(b, cells...), after
+	return append(b, cells...)
 }
 
 // saveDirectly keeps a run where no log can be: in SQLite, with whatever a log

@@ -168,7 +168,7 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 	}
 	for i := range rep.Results {
 		r := &rep.Results[i]
-		history.Remember(r, rep.StartedAt, before[keys[i]], limits[r.Name])
+		history.Remember(r, rep.StartedAt, before[i], limits[r.Name])
 	}
 	return nil
 }
