@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
@@ -97,7 +98,7 @@ func readFormats(raws []checks.Raw, report sink) map[string]map[checks.Finding]d
 // readCells reads {FINDING: DISPOSITION}.
 func readCells(raw checks.Raw, report sink) map[checks.Finding]declaredCell {
 	out := map[checks.Finding]declaredCell{}
-	if raw.Children == nil && raw.Value != "" {
+	if !isMapping(raw) {
 		report(raw.Node, "such as {indisponivel: fail}", "%s takes a mapping of findings to dispositions", raw.Key)
 		return out
 	}
@@ -121,6 +122,15 @@ func readCells(raw checks.Raw, report sink) map[checks.Finding]declaredCell {
 	return out
 }
 
+// isMapping reports a mapping: what else stands there would be read past. One
+// that was made in code has no node.
+func isMapping(raw checks.Raw) bool {
+	if raw.Node.IsZero() {
+		return raw.Value == ""
+	}
+	return raw.Node.IsMapping()
+}
+
 func place(n source.Node) string {
 	if n.IsZero() {
 		return "in the declaration"
@@ -141,10 +151,19 @@ var profileKeys = []struct {
 	name string
 	read func(p *declaredProfile, raw checks.Raw, report sink)
 }{
-	{"extends", func(p *declaredProfile, raw checks.Raw, _ sink) { p.Extends, p.extends = raw.Value, raw.Node }},
+	{"extends", func(p *declaredProfile, raw checks.Raw, report sink) {
+		if strings.TrimSpace(raw.Value) == "" {
+			report(raw.Node, "such as extends: smoke", "extends takes the name of a profile")
+		}
+		p.Extends, p.extends = raw.Value, raw.Node
+	}},
 	{"on", func(p *declaredProfile, raw checks.Raw, report sink) { p.On = plainCells(readCells(raw, report)) }},
 	{"formats", func(p *declaredProfile, raw checks.Raw, report sink) {
 		p.Formats = map[string]map[checks.Finding]Disposition{}
+		if !isMapping(raw) {
+			report(raw.Node, "such as {junit: {indisponivel: fail}}", "formats takes a mapping of formats to their cells")
+			return
+		}
 		for name, cells := range readFormats(raw.Children, report) {
 			p.Formats[name] = plainCells(cells)
 		}
@@ -180,7 +199,7 @@ func (d *declared) readProfile(raw checks.Raw, report sink) {
 		return
 	}
 	p := declaredProfile{Profile: Profile{Name: raw.Key, For: Text{"declared", "declarado"}}}
-	if raw.Children == nil && raw.Value != "" {
+	if !isMapping(raw) && (raw.Node.IsZero() || !raw.Node.IsNull()) {
 		report(raw.Node, "such as {extends: smoke, on: {ambiguo: fail}}", "profile %s takes a mapping", strconv.Quote(raw.Key))
 	}
 	for _, child := range raw.Children {

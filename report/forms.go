@@ -12,11 +12,14 @@ func DeclaredForms() map[string]source.Form {
 	return map[string]source.Form{
 		"formats": formats,
 		"profiles": source.Map(0, source.Either(source.Null, keysOf(map[string]source.Form{
-			"extends": source.AnyText, "on": cellsForm, "formats": formats, "min_measured": source.Matching(`^[0-9]+(\.[0-9]+)?%?$`),
+			"extends": source.SomeText, "on": cellsForm, "formats": formats, "min_measured": ThresholdForm,
 			"budget": source.TimeFrom(0), "wait": source.TimeFrom(0), "max_unmeasured": source.TimeFrom(0),
 		}))),
 	}
 }
+
+// ThresholdForm is what ParseThreshold reads.
+var ThresholdForm = source.Matching(`^([0-9]+|0*([0-9]{1,2}|100)%)$`)
 
 // judging are the formats that have cells.
 func judging() (list []string) {

@@ -24,9 +24,7 @@ to validate.`,
   # yaml-language-server: $schema=fonteviva.schema.json`,
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			blocks := report.DeclaredForms()
-			maps.Copy(blocks, map[string]source.Form{"settings": settingsForm})
-			text, err := checks.Schema(blocks)
+			text, err := declarationSchema()
 			if err != nil {
 				return err
 			}
@@ -36,11 +34,27 @@ to validate.`,
 	}
 }
 
-// settingsForm is the settings: block; what each may be is checked as it is read.
+// declarationSchema is the schema of all blocks.
+func declarationSchema() ([]byte, error) {
+	blocks := report.DeclaredForms()
+	maps.Copy(blocks, map[string]source.Form{"settings": settingsForm})
+	return checks.Schema(blocks)
+}
+
+// formatForm is the name of a format.
+func formatForm(s *source.Schema) map[string]any {
+	var names []string
+	for _, f := range report.Formats() {
+		names = append(names, f.Name)
+	}
+	return source.OneOf(names...)(s)
+}
+
+// settingsForm is the settings: block.
 func settingsForm(s *source.Schema) map[string]any {
 	properties := map[string]any{}
 	for _, setting := range settings {
-		form := source.AnyText(s)
+		form := setting.form(s)
 		form["description"] = setting.doc
 		properties[setting.key] = form
 	}

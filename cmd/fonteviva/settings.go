@@ -25,6 +25,7 @@ type setting struct {
 	flag  string // "" for none
 	doc   string
 	check func(string) error
+	form  source.Form // what check lets pass, for the schema
 }
 
 // of is the setting's flag among those of a command, nil where there is none.
@@ -41,24 +42,24 @@ func (s setting) of(flags *pflag.FlagSet) *pflag.Flag {
 const runBudget = "run_budget"
 
 var settings = []setting{
-	{"profile", "profile", "the occasion", nil},
-	{"format", "format", "how the run is written", checkFormat},
-	{"lang", "lang", "language of what a person reads: en or pt-BR", checkLang},
-	{"color", "color", "auto, always or never", checkColor},
-	{"parallel", "parallel", "probes at a time over all origins", checkCount(1, 4096)},
-	{runBudget, "budget", "time for the whole run", checkDuration(time.Millisecond)},
-	{"min_measured", "min-measured", "fewest probes, or share of them, that must be measured", checkThreshold},
-	{"wait", "wait", "repeat what was not measured for this long", checkDuration(0)},
-	{"state_dir", "state-dir", "folder of the history", nil},
-	{"history", "", "on or off: keep runs, and read what earlier ones found", checkSwitch},
-	{"history_keep", "", "how long runs are kept", checkDuration(time.Minute)},
-	{"history_max_size", "", "size of the history at most", checkSize},
-	{"project", "", "whose probes the history keeps apart; the paths of the declaration's files where nothing says one", checkProject},
-	{"timeout", "", "cap of one attempt where no origin says one", checkDuration(time.Millisecond)},
-	{"budget", "", "time for one trip where no origin says one", checkDuration(time.Millisecond)},
-	{"retries", "", "attempts beyond the first where no origin says them", checkCount(0, 20)},
-	{"backoff_base", "", "first wait between attempts where no origin says one", checkDuration(0)},
-	{"backoff_max", "", "longest backoff where no origin says one", checkDuration(0)},
+	{"profile", "profile", "the occasion", nil, source.SomeText},
+	{"format", "format", "how the run is written", checkFormat, formatForm},
+	{"lang", "lang", "language of what a person reads: en or pt-BR", checkLang, source.OneOf(string(report.EN), string(report.PT))},
+	{"color", "color", "auto, always or never", checkColor, source.OneOf("auto", "always", "never")},
+	{"parallel", "parallel", "probes at a time over all origins", checkCount(1, 4096), source.Whole(1, 4096)},
+	{runBudget, "budget", "time for the whole run", checkDuration(time.Millisecond), source.TimeFrom(time.Millisecond)},
+	{"min_measured", "min-measured", "fewest probes, or share of them, that must be measured", checkThreshold, report.ThresholdForm},
+	{"wait", "wait", "repeat what was not measured for this long", checkDuration(0), source.Time},
+	{"state_dir", "state-dir", "folder of the history", nil, source.AnyText},
+	{"history", "", "on or off: keep runs, and read what earlier ones found", checkSwitch, source.OneOf("on", "off")},
+	{"history_keep", "", "how long runs are kept", checkDuration(time.Minute), source.TimeFrom(time.Minute)},
+	{"history_max_size", "", "size of the history at most", checkSize, source.Bytes},
+	{"project", "", "whose probes the history keeps apart; the paths of the declaration's files where nothing says one", checkProject, source.AnyText},
+	{"timeout", "", "cap of one attempt where no origin says one", checkDuration(time.Millisecond), source.TimeFrom(time.Millisecond)},
+	{"budget", "", "time for one trip where no origin says one", checkDuration(time.Millisecond), source.TimeFrom(time.Millisecond)},
+	{"retries", "", "attempts beyond the first where no origin says them", checkCount(0, 20), source.Whole(0, 20)},
+	{"backoff_base", "", "first wait between attempts where no origin says one", checkDuration(0), source.Time},
+	{"backoff_max", "", "longest backoff where no origin says one", checkDuration(0), source.Time},
 }
 
 func settingKeys() []string {
