@@ -88,3 +88,43 @@ func agree(t *testing.T, r *rand.Rand) {
 		}
 	}
 }
+
+// TestALogThatCannotBeLocked holds that what a log which came from elsewhere has
+// is gone on from where there are no locks, once.
+func TestALogThatCannotBeLocked(t *testing.T) {
+	dir := t.TempDir()
+	keys := []Probe{{Name: "probe-00000"}, {Name: "probe-00001"}, {Name: "nobody"}}
+	for n := range 5 {
+		s := opened(t, dir, Options{unlocked: n >= 2})
+		states, err := s.Before(t.Context(), NamedProject("p"), keys)
+		if err != nil || states[1].Runs != n || states[2] != (State{}) {
+			t.Fatalf("run %d: %+v, %v", n, states, err)
+		}
+		saved(t, s, NamedProject("p"), runOf(start.Add(time.Duration(n)*time.Hour), 2, allOK))
+		strips, err := s.History(t.Context(), Query{Cells: 10})
+		if err != nil || len(strips) != 2 || len(strips[1].Cells) != n+1 || strips[1].State.Runs != n+1 {
+			t.Fatalf("run %d: %+v, %v", n, strips, err)
+		}
+		s.Close()
+	}
+}
+
+// TestAClockThatRanAheadIsReadBack holds that Before gives no state of the
+// future, and leaves the stored one as it is.
+func TestAClockThatRanAheadIsReadBack(t *testing.T) {
+	now := start.AddDate(1, 0, 0)
+	dir := t.TempDir()
+	clock := func() time.Time { return now }
+	saved(t, opened(t, dir, Options{Now: clock}), NamedProject("p"), runOf(now, 2, allOK))
+	now = start
+	s := opened(t, dir, Options{Now: clock})
+	for range 2 {
+		states, err := s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "probe-00000"}, {Name: "probe-00001"}})
+		if err != nil || states[1].LastMeasuredAt.After(now) || !states[1].At.IsZero() || states[1].Runs != 1 {
+			t.Errorf("%+v, %v", states, err)
+		}
+		if kept := s.cache.found.found[1].At; !kept.After(now) {
+			t.Errorf("what is kept has become %s", kept)
+		}
+	}
+}

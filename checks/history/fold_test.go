@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -171,5 +172,34 @@ func TestAFoldThatFailsKeepsTheLog(t *testing.T) {
 	saved(t, s, NamedProject("p"), late)
 	if n := keptOf(t, s, append(runs, late)); n != 4 || s.db == nil {
 		t.Errorf("%d runs, want 4", n)
+	}
+}
+
+// TestOneStoreServesManyGoroutines holds that a store takes its log over and
+// answers whatever else is asked of it meanwhile.
+func TestOneStoreServesManyGoroutines(t *testing.T) {
+	s := opened(t, t.TempDir(), folding(3))
+	var wg sync.WaitGroup
+	const goroutines, each = 6, 5
+	for g := range goroutines {
+		wg.Go(func() {
+			for n := range each {
+				run := runOf(start.Add(time.Duration(g*100+n)*time.Minute), 3, allOK)
+				if err := s.Save(t.Context(), NamedProject("p"), run); err != nil {
+					t.Error(err)
+				}
+				if states, err := s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "probe-00002"}}); err != nil || states[0].At.IsZero() {
+					t.Errorf("%v, %v", states, err)
+				}
+				if got, err := s.FindTrace(t.Context(), run.Trace); err != nil || len(got.Results) != 3 {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	strips, err := s.History(t.Context(), Query{})
+	if err != nil || len(strips) != 3 || strips[0].Windows[len(spans)].Runs != goroutines*each {
+		t.Errorf("%+v, %v", strips, err)
 	}
 }

@@ -58,7 +58,8 @@ func Remember(r *checks.Result, at time.Time, before State, limits Limits) {
 		past.MaxUnmeasuredMS = &ms
 	}
 	if before.Contract != "" {
-		past.Before = &before.Contract
+		contract := before.Contract // its address would keep the whole state
+		past.Before = &contract
 	}
 	past.Change = changeOf(before, o, limits)
 	if broken(o.Finding) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -104,7 +105,7 @@ func (r *Run) blocks() ([]block, error) {
 
 func pack(list []checks.Result) ([]block, error) {
 	var out []block
-	var traces []byte
+	var traces, packed []byte
 	text := make([]byte, 0, min(len(list), blockResults)*resultText)
 	results, encode := reflect.ValueOf(list), resultEncoder()
 	for i := range list {
@@ -121,8 +122,8 @@ func pack(list []checks.Result) ([]block, error) {
 		if len(text) > maxBlock {
 			return nil, errors.New("a result is too large to be stored")
 		}
-		packed := s2.Encode(nil, text)
-		out = append(out, block{traces: traces, results: append([]byte{blockForm}, packed...)})
+		packed = slices.Grow(packed[:0], s2.MaxEncodedLen(len(text)))
+		out = append(out, block{traces: traces, results: slices.Concat([]byte{blockForm}, s2.Encode(packed[:cap(packed)], text))})
 		text, traces = text[:0], nil
 	}
 	return out, nil

@@ -165,8 +165,9 @@ func (s *Store) openToLook(ctx context.Context) error {
 // Close ends the use of the store; whoever is the last waits for the disk.
 func (s *Store) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stuck {
+	stuck := s.stuck
+	s.mu.Unlock()
+	if stuck {
 		return nil // the process ends anyway, and the files survive that
 	}
 	s.work.Lock()

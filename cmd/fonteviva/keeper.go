@@ -161,14 +161,18 @@ func (k *keeper) read(rep *checks.Report, probes []*checks.Probe, overdue time.D
 	if err != nil {
 		return err
 	}
-	limits := make(map[string]history.Limits, len(probes))
-	now := time.Now()
+	byName := make(map[string]*checks.Probe, len(probes))
 	for _, p := range probes {
-		limits[p.Name] = history.Limits{MaxUnmeasured: p.MaxUnmeasured, MaxEmpty: p.MaxEmpty, Overdue: overdue, Now: now}
+		byName[p.Name] = p
 	}
+	limits := history.Limits{Overdue: overdue, Now: time.Now()}
 	for i := range rep.Results {
 		r := &rep.Results[i]
-		history.Remember(r, rep.StartedAt, before[i], limits[r.Name])
+		limits.MaxUnmeasured, limits.MaxEmpty = 0, 0
+		if p := byName[r.Name]; p != nil {
+			limits.MaxUnmeasured, limits.MaxEmpty = p.MaxUnmeasured, p.MaxEmpty
+		}
+		history.Remember(r, rep.StartedAt, before[i], limits)
 	}
 	return nil
 }
