@@ -70,7 +70,8 @@ func child(dir string) int {
 func childCommand(t *testing.T, dir string, index, runs, size, fold int) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprintf("%s=%d", childIndex, index), fmt.Sprintf("%s=%d", childRuns, runs), fmt.Sprintf("%s=%d", childSize, size), fmt.Sprintf("%s=%d", childFold, fold))
+	// Under the race detector a process would wait a second before it ends.
+	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0", childDir+"="+dir, fmt.Sprintf("%s=%d", childIndex, index), fmt.Sprintf("%s=%d", childRuns, runs), fmt.Sprintf("%s=%d", childSize, size), fmt.Sprintf("%s=%d", childFold, fold))
 	return cmd
 }
 
