@@ -9,7 +9,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -171,6 +170,19 @@ func unpacked(packed []byte) (io.Reader, error) {
 
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
+// crockfordBits are the values of the alphabet's characters, in both cases; 0xff
+// for others.
+var crockfordBits = sync.OnceValue(func() *[256]byte {
+	var bits [256]byte
+	for i := range bits {
+		bits[i] = 0xff
+	}
+	for i, c := range []byte(crockford) {
+		bits[c], bits[c|0x20] = byte(i), byte(i) // a digit has that bit already
+	}
+	return &bits
+})
+
 // packTrace makes five bytes of a trace code, whatever its case; a text that is
 // none gives zeros and false.
 func packTrace(code string) (b [traceSize]byte, ok bool) {
@@ -178,12 +190,13 @@ func packTrace(code string) (b [traceSize]byte, ok bool) {
 		return b, false
 	}
 	var bits uint64
-	for _, c := range strings.ToUpper(code) {
-		i := strings.IndexRune(crockford, c)
-		if i < 0 {
+	values := crockfordBits()
+	for i := range len(code) {
+		v := values[code[i]]
+		if v == 0xff {
 			return [traceSize]byte{}, false
 		}
-		bits = bits<<5 | uint64(i)
+		bits = bits<<5 | uint64(v)
 	}
 	for i := range b {
 		b[i] = byte(bits >> (8 * (traceSize - 1 - i)))
