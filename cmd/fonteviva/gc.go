@@ -4,7 +4,6 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 )
 
 // heapRoom is the heap that this program fills before the garbage collector has
@@ -23,24 +22,27 @@ const usualPercent = 100
 func delayGC() {
 	limit := debug.SetMemoryLimit(-1)
 	// The collector begins at 4 MiB for each hundred percent.
-	if percent := debug.SetGCPercent(usualPercent * heapRoom >> 22); percent != usualPercent || limit != math.MaxInt64 {
+	const first = usualPercent * heapRoom >> 22
+	if percent := debug.SetGCPercent(first); percent != usualPercent || limit != math.MaxInt64 {
 		debug.SetGCPercent(percent)
 		return
 	}
-	paceGC()
+	paceGC(first)
 }
 
 // canary is freed by every collection, since nothing refers to it. It holds a
 // pointer because what holds none may share its memory with others.
 type canary struct{ _ *byte }
 
-// paceGC lets the collection that comes set the one after it.
-func paceGC() {
+// paceGC lets the collection that comes set the one after it; percent is how the
+// heap may grow now.
+func paceGC(percent int) {
 	runtime.AddCleanup(&canary{}, func(struct{}) {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		debug.SetGCPercent(nextPercent(live[0].Value.Uint64()))
-		paceGC()
+		var m runtime.MemStats // runtime/metrics would cost every start
+		runtime.ReadMemStats(&m)
+		next := nextPercent(m.NextGC * usualPercent / uint64(usualPercent+percent))
+		debug.SetGCPercent(next)
+		paceGC(next)
 	}, struct{}{})
 }
 
