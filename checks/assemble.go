@@ -63,6 +63,9 @@ func (r *runner) resultOf(g *journey, broke any) *Result {
 	for i := range g.trips {
 		res.Trips = append(res.Trips, tripsOf(&g.trips[i])...)
 	}
+	if res.Retrieval != nil { // the collector has not read what only the contract could tell
+		res.Retrieval.Anomalies = anomalies(res.Trips)
+	}
 	res.Asked = res.Asked || res.SharedWith != nil && asked(res.Trips)
 	if !res.Asked && neverBegun(&res) && broke == nil {
 		res.Trips = []Trip{}
@@ -205,6 +208,20 @@ func asked(trips []Trip) bool {
 		}
 	}
 	return false
+}
+
+// anomalies are the kinds of the failed attempts that say something odd; never
+// nil.
+func anomalies(trips []Trip) []fetch.Kind {
+	list := []fetch.Kind{}
+	for i := range trips {
+		for j := range trips[i].Attempts {
+			if k := trips[i].Attempts[j].Kind; k != nil && k.IsAnomaly() {
+				list = append(list, *k)
+			}
+		}
+	}
+	return list
 }
 
 // tripsOf writes a leg as the result shows it: a trip for each page, of which

@@ -48,6 +48,9 @@ func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 		l.err = r.measure(ctx, pl, &l)
 	}
 	if l.err == nil {
+		l.err = pretence(pl.probe, &l)
+	}
+	if l.err == nil {
 		l.finding = OK
 		if slices.ContainsFunc(l.mismatches, fails) {
 			l.finding = Drift
@@ -55,6 +58,7 @@ func (r *runner) judgeLeg(ctx context.Context, pl *planned, l leg) leg {
 		return l
 	}
 	l.answer, l.err = nil, r.redactError(cutBy(l.err))
+	l.mismatches, l.seen, l.captured = nil, nil, nil
 	l.finding = Finding(verdict.Of(l.err).Verdict)
 	return l
 }
