@@ -107,6 +107,15 @@ func (k *page) read(ctx context.Context, a *fetch.Answer) string {
 		k.stop(ctx, a, m, err)
 		return ""
 	}
+	around, err := k.probe.Next.Items.Around(ctx, o, len(k.before)+1)
+	if err != nil {
+		k.stop(ctx, a, nil, err)
+		return ""
+	}
+	for _, m := range around {
+		m.Path = some(k.r.shown(*m.Path))
+		k.broken = append(k.broken, m)
+	}
 	if k.size += int64(len(items)) + 1; k.size > k.limit {
 		k.err = &fetch.Error{Kind: fetch.Aborted, Outcome: fetch.OutcomeFatal, Cause: fetch.CauseMaxBody, Status: a.Status, Offset: -1,
 			URL: a.URL, FinalURL: a.FinalURL, Trip: a.Trip, Err: &fetch.BodyTooLargeError{Limit: k.limit}}

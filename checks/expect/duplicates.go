@@ -16,7 +16,7 @@ func (duplicateKeys) evaluate(ctx context.Context, o *Observation, f *findings) 
 		return
 	}
 	doc, _ := o.json(Fail, f)
-	c := check{code: "json.duplicate_key", severity: Fail, want: want{words: "every key once in its object"}}
+	c := duplicateKeysCheck()
 	err := doc.Duplicates(ctx, func(at *jsonpath.Location) bool {
 		c.report(at.String, "the key again in the same object")
 		return true
@@ -24,4 +24,8 @@ func (duplicateKeys) evaluate(ctx context.Context, o *Observation, f *findings) 
 	if err == nil {
 		c.close("$", f)
 	}
+}
+
+func duplicateKeysCheck() check {
+	return check{code: "json.duplicate_key", severity: Fail, want: want{words: "every key once in its object"}}
 }

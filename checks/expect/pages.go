@@ -2,6 +2,8 @@ package expect
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/expect/jsonpath"
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -34,12 +36,15 @@ func (c *Capture) Address(ctx context.Context, o *Observation) (string, *Mismatc
 }
 
 // Items is the array of each page of an answer.
-type Items struct{ path *jsonpath.Path }
+type Items struct {
+	path  *jsonpath.Path
+	whole bool // the body is the array: nothing stands around it
+}
 
 // DecodeItems reads the path to the array; a zero node is the whole body.
 func DecodeItems(n source.Node) *Items {
 	if n.IsZero() {
-		return &Items{path: wholeBody}
+		return &Items{path: wholeBody, whole: true}
 	}
 	return &Items{path: readPath(n)}
 }
@@ -69,4 +74,36 @@ func (i *Items) Of(ctx context.Context, o *Observation) ([]byte, *Mismatch, erro
 		got = shorten(typed(node))
 	}
 	return nil, &Mismatch{Code: "next.items", Path: &path, Severity: Fail, Want: "an array in every page", Got: got}, nil
+}
+
+// Around gives the names that come twice in one object of a page, numbered from
+// 1, outside its items, which are judged with those of the other pages: an
+// address of a next page that stands there twice leads two ways, and one of them
+// has what is missing then. The error is the context's.
+func (i *Items) Around(ctx context.Context, o *Observation, page int) ([]Mismatch, error) {
+	if i.whole {
+		return nil, nil
+	}
+	f := &findings{}
+	doc, _ := o.json(Fail, f)
+	items := ""
+	err := doc.Select(ctx, i.path, func(_ jsonpath.Value, at *jsonpath.Location) bool {
+		items = at.String() + "["
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := duplicateKeysCheck()
+	err = doc.Duplicates(ctx, func(at *jsonpath.Location) bool {
+		if items == "" || !strings.HasPrefix(at.String(), items) {
+			c.report(at.String, fmt.Sprintf("the key again in the same object, on page %d", page))
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.close("$", f)
+	return f.list, nil
 }
