@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -44,32 +45,30 @@ var challengeHeaders = map[string][]string{
 	"X-Amzn-Waf-Action": {"challenge", "captcha"},
 }
 
-// challengeTexts are the fixed parts of the pages of guards: all of a row have
+// challengePages are the fixed parts of the pages of guards: all of a row have
 // to be there.
-var challengeTexts = [][][]byte{
+var challengePages = [][][]byte{
 	{[]byte("The requested URL was rejected"), []byte("support ID")},         // F5 ASM
 	{[]byte("<title>Just a moment...</title>")},                              // Cloudflare
-	{[]byte("/cdn-cgi/challenge-platform/")},                                 // Cloudflare
-	{[]byte("_Incapsula_Resource")},                                          // Imperva
 	{[]byte("<TITLE>Access Denied</TITLE>"), []byte("errors.edgesuite.net")}, // Akamai
-	{[]byte("AwsWafIntegration")},                                            // AWS WAF
+}
+
+// challengeScripts are what guards put into their pages, and some of them into
+// those of the origin, too.
+var challengeScripts = [][][]byte{
+	{[]byte("/cdn-cgi/challenge-platform/")}, // Cloudflare
+	{[]byte("_Incapsula_Resource")},          // Imperva
+	{[]byte("AwsWafIntegration")},            // AWS WAF
 }
 
 func isChallenge(h http.Header, head []byte) bool {
+	return isGuarding(h) || hasAll(challengePages, head) || hasAll(challengeScripts, head)
+}
+
+// isGuarding reports whether a guard says that it is the one who answers.
+func isGuarding(h http.Header) bool {
 	for name, values := range challengeHeaders {
-		got := strings.ToLower(trimOWS(h.Get(name)))
-		for _, v := range values {
-			if got == v {
-				return true
-			}
-		}
-	}
-	for _, parts := range challengeTexts {
-		all := true
-		for _, p := range parts {
-			all = all && bytes.Contains(head, p)
-		}
-		if all {
+		if slices.Contains(values, strings.ToLower(trimOWS(h.Get(name)))) {
 			return true
 		}
 	}
