@@ -131,7 +131,7 @@ func (n Node) Enum(words ...string) (string, bool) {
 		return "", false
 	}
 	if !slices.Contains(words, s) {
-		n.Problem(DidYouMean(s, words), "expected one of %s, got %s", strings.Join(words, ", "), strconv.Quote(s))
+		n.Problem(didYouMean(s, words), "expected one of %s, got %s", strings.Join(words, ", "), strconv.Quote(s))
 		return "", false
 	}
 	return s, true

@@ -3,9 +3,9 @@ package source
 import "strings"
 
 // Suggest gives the candidate nearest to word, or "" when none is near enough
-// to be what was meant.
+// to be what was meant: of one letter, there is nothing to be near to.
 func Suggest(word string, candidates []string) string {
-	limit := max(len(word)/3, 1)
+	limit := min(max(len(word)/3, 1), len(word)-1)
 	best, bestDist := "", len(word)+1
 	lower := strings.ToLower(word)
 	if len(lower) > 64 {
@@ -25,11 +25,19 @@ func Suggest(word string, candidates []string) string {
 // DidYouMean is the hint for an unknown word: the nearest candidate, or all of
 // them when they are few, or "".
 func DidYouMean(word string, candidates []string) string {
-	if s := Suggest(word, candidates); s != "" {
-		return "did you mean " + quote(s) + "?"
+	if s := didYouMean(word, candidates); s != "" {
+		return s
 	}
 	if len(candidates) > 0 && len(candidates) <= 40 {
 		return "known here: " + strings.Join(candidates, ", ")
+	}
+	return ""
+}
+
+// didYouMean is the hint for an unknown word beside a list of all candidates.
+func didYouMean(word string, candidates []string) string {
+	if s := Suggest(word, candidates); s != "" {
+		return "did you mean " + quote(s) + "?"
 	}
 	return ""
 }

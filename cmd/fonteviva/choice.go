@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/fonteviva/fonteviva/checks/source"
@@ -25,7 +26,11 @@ func (c *choice) Type() string { return "word" }
 // Set takes one of the words and suggests the nearest for any other.
 func (c *choice) Set(s string) error {
 	if !slices.Contains(c.words, s) {
-		return fmt.Errorf("expected %s; %s", strings.Join(c.words, " or "), source.DidYouMean(s, c.words))
+		want := "expected " + strings.Join(c.words, " or ")
+		if near := source.Suggest(s, c.words); near != "" {
+			want += "; did you mean " + strconv.Quote(near) + "?"
+		}
+		return errors.New(want)
 	}
 	c.value = s
 	return nil
