@@ -91,7 +91,7 @@ var ruleCases = []ruled{
 	{row: row{id: "E1 the metadata beside it", origin: ibgeRules, probe: `get: /e1/api/v3/agregados/6579/metadados, as: json`,
 		finding: checks.OK, status: 200, trips: "ok:1"}},
 	{row: row{id: "F8 a wait that no budget holds", probe: `get: /f8/v1/forecast, as: json`,
-		finding: checks.Indisponivel, kind: fetch.RateLimited, status: 429, trips: "indisponivel:1", stopped: "budget", motivo: "pediu espera de 1h0m0s"}},
+		finding: checks.Indisponivel, kind: fetch.RateLimited, status: 429, trips: "indisponivel:1", stopped: "budget", motivo: "pediu espera de 1 h"}},
 
 	{rule: "0", row: row{id: "A3 a sentence of failure behind a header", origin: `answers: [{body_contains: Error encountered when streaming, means: ambiguo}]`,
 		probe:   `get: /a3/uniprotkb/stream, expect: {body: {contains: Entry}}`,

@@ -87,7 +87,7 @@ var statusCases = []row{
 	{id: "M10 an outage that speaks of an invalid query", probe: `get: /m10/api/query, as: json`,
 		finding: checks.Indisponivel, kind: fetch.HTTP5xx, looks: fetch.LooksPlainText, status: 503, trips: "indisponivel:2", stopped: "retries", motivo: "not an invalid query"},
 	{id: "M12 a wait that does not fit", probe: `get: /m12/maintenance, as: json`,
-		finding: checks.Indisponivel, kind: fetch.HTTP5xx, looks: fetch.LooksHTMLErrorPage, status: 503, trips: "indisponivel:1", stopped: "budget", motivo: "pediu espera de 1h0m0s",
+		finding: checks.Indisponivel, kind: fetch.HTTP5xx, looks: fetch.LooksHTMLErrorPage, status: 503, trips: "indisponivel:1", stopped: "budget", motivo: "pediu espera de 1 h",
 		more: func(t *testing.T, r *checks.Result, _ *fixtures.Origin) {
 			if unfit := value(r.Trips[0].UnfitMS); unfit != 3_600_000 {
 				t.Errorf("unfit_ms %d, want an hour", unfit)

@@ -57,11 +57,15 @@ const (
 	NoteStdoutNotClean Note = "stdout_not_clean" // a command wrote lines to its stdout that are no messages
 )
 
+// BuiltinRule is what the names of built-in rules begin with; those of declared
+// ones begin with origins.
+const BuiltinRule = "mcp."
+
 // rule is the built-in rule that a refusing reply falls under, where no rule of
 // the origin says otherwise.
 func (r *RPC) rule() *Rule {
 	again := false
-	return &Rule{Name: "mcp." + string(r.Refusal), Means: MeansRespondeu, Retry: &again}
+	return &Rule{Name: BuiltinRule + string(r.Refusal), Means: MeansRespondeu, Retry: &again}
 }
 
 // exchange makes the attempt of a request that has an Exchange.

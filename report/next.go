@@ -13,7 +13,7 @@ import (
 // text is the probe's name.
 type advice struct {
 	finding checks.Finding
-	ruled   bool     // a rule under answers: decided
+	ruled   bool     // a rule under answers: decided, not a built-in one
 	broken  []string // every failing mismatch, one at least, is of one of these expectations
 	cause   fetch.Cause
 	detail  string
@@ -23,9 +23,14 @@ type advice struct {
 }
 
 func (a *advice) matches(r *checks.Result) bool {
-	return (a.finding == "" || a.finding == r.Finding) && (!a.ruled || opt(r.Rule) != "") && (a.broken == nil || breaksOnly(r, a.broken)) &&
+	return (a.finding == "" || a.finding == r.Finding) && (!a.ruled || declaredRule(r)) && (a.broken == nil || breaksOnly(r, a.broken)) &&
 		(a.cause == "" || a.cause == fetch.Cause(opt(r.Cause))) && (a.detail == "" || a.detail == opt(r.Detail)) &&
 		(a.looks == "" || a.looks == fetch.LooksLike(opt(r.LooksLike))) && (a.kind == "" || a.kind == fetch.Kind(opt(r.Kind)))
+}
+
+// declaredRule reports whether a rule of the declaration decided.
+func declaredRule(r *checks.Result) bool {
+	return opt(r.Rule) != "" && !strings.HasPrefix(*r.Rule, fetch.BuiltinRule)
 }
 
 // breaksOnly reports whether something fails, and all that fails is of these
@@ -57,6 +62,12 @@ func nextStep(r *checks.Result) Text {
 		}
 	}
 	return Text{"see fonteviva explain " + string(r.Finding), "veja fonteviva explain " + string(r.Finding)}
+}
+
+// FactsAndNext are what happened, in the report's words, and what to do about
+// it, for a failure that no report shows; a line of inert text each.
+func FactsAndNext(r *checks.Result, lang Lang) (facts, next string) {
+	return factsLine(r), nextStep(r).In(lang)
 }
 
 // named puts a probe's name into a text. A report that comes from elsewhere may

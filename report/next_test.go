@@ -30,13 +30,15 @@ func TestEveryVerdictHasANextStep(t *testing.T) {
 }
 
 func TestNextStepPicksTheFinestRow(t *testing.T) {
+	refused := failed("p", "o", checks.Respondeu, "", fetch.OutcomeClientError)
+	refused.Detail, refused.Rule = ptr(string(fetch.RPCError)), ptr(fetch.BuiltinRule+string(fetch.RPCError))
 	nx := failed("p", "o", checks.Indisponivel, fetch.Network, fetch.OutcomeFatal)
 	nx.Detail = ptr(string(fetch.DNSNXDomain))
 	waf := failed("p", "o", checks.Respondeu, fetch.HTTP4xx, fetch.OutcomeBlocked)
 	waf.LooksLike = ptr(fetch.LooksWAFChallenge)
 	drift := driftResult()
 	drift.Detail = ptr(checks.DetailSingleTrip)
-	for want, r := range map[string]checks.Result{"the name does not exist": nx, "a firewall asks": waf, "the request may not be repeated": drift, "the source changed": driftResult()} {
+	for want, r := range map[string]checks.Result{"the name does not exist": nx, "a firewall asks": waf, "the request may not be repeated": drift, "the source changed": driftResult(), "the server refused the call": refused} {
 		if text := nextStep(&r).EN; !strings.HasPrefix(text, want) {
 			t.Errorf("%q, want %q", text, want)
 		}

@@ -132,7 +132,7 @@ func motivo(e *fetch.Error) string {
 		fmt.Fprintf(&b, ": %s", strconv.Quote(line(e.Location.URL, 200)))
 	}
 	if e.RetryAfter != nil {
-		fmt.Fprintf(&b, "; pediu espera de %s", e.RetryAfter.Round(time.Second))
+		fmt.Fprintf(&b, "; pediu espera de %s", span(*e.RetryAfter))
 	}
 	if said := said(e); said != "" {
 		fmt.Fprintf(&b, "; disse: «%s»", said)
@@ -143,6 +143,23 @@ func motivo(e *fetch.Error) string {
 	return b.String()
 }
 
+// span writes a time in whole seconds, in the units that there are of it: 1 h,
+// 1 min 30 s.
+func span(d time.Duration) string {
+	var parts []string
+	rest := int64(d.Round(time.Second) / time.Second)
+	for _, u := range []struct {
+		seconds int64
+		name    string
+	}{{3600, " h"}, {60, " min"}, {1, " s"}} {
+		if n := rest / u.seconds; n > 0 || u.seconds == 1 && parts == nil {
+			parts = append(parts, strconv.FormatInt(n, 10)+u.name)
+		}
+		rest %= u.seconds
+	}
+	return strings.Join(parts, " ")
+}
+
 // byMeansText is what a rule says, where it decided.
 var byMeansText = map[fetch.Means]string{
 	fetch.MeansIndisponivel: "indisponível",
@@ -151,9 +168,10 @@ var byMeansText = map[fetch.Means]string{
 	fetch.MeansAlheio:       "alheio à origem",
 }
 
-// ruled names the rule that decided, and what it says.
+// ruled names the declared rule that decided, and what it says. A built-in one
+// only repeats what happened.
 func ruled(e *fetch.Error) string {
-	if e.Rule == nil {
+	if e.Rule == nil || strings.HasPrefix(e.Rule.Name, fetch.BuiltinRule) {
 		return ""
 	}
 	text, ok := byMeansText[e.Rule.Means]

@@ -116,7 +116,7 @@ func TestMotivo(t *testing.T) {
 		{"not yet valid, and from when", fetch.Error{Kind: fetch.Network, Detail: fetch.TLSNotYetValid, Err: dated}, []string{"ainda não vale; começa em 01/12/2025"}, "02/03"},
 		{"offset", fetch.Error{Kind: fetch.MalformedBody, Status: 200, LooksLike: fetch.LooksNaNJSON, Offset: 17},
 			[]string{"NaN", "no byte 17"}, ""},
-		{"retry-after", fetch.Error{Kind: fetch.RateLimited, Status: 429, RetryAfter: &wait}, []string{"pediu espera de 1m30s"}, ""},
+		{"retry-after", fetch.Error{Kind: fetch.RateLimited, Status: 429, RetryAfter: &wait}, []string{"pediu espera de 1 min 30 s"}, ""},
 		{"redirect", fetch.Error{Kind: fetch.Redirect, Status: 302, Location: &fetch.Location{URL: "https://b.example/\x1b[2J"}},
 			[]string{`"https://b.example/ [2J"`}, "\x1b"},
 		{"plain http", fetch.Error{Kind: fetch.NotFound, Status: 404, URL: "http://a.example/"}, []string{"http puro"}, ""},
