@@ -142,14 +142,15 @@ func resultNames(list []*checks.Result) string {
 // onMinute writes a time for a person, to the minute.
 func onMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04") + " UTC" }
 
-// lasting writes how long something has lasted, in its two largest units.
+// lasting writes how long something has lasted, in its two largest units; a
+// second one of nothing is left out.
 func lasting(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond
 	switch {
 	case d >= 24*time.Hour:
-		return strconv.FormatInt(int64(d/(24*time.Hour)), 10) + " d " + strconv.FormatInt(int64(d%(24*time.Hour)/time.Hour), 10) + " h"
+		return twoUnits(int64(d/(24*time.Hour)), "d", int64(d%(24*time.Hour)/time.Hour), "h")
 	case d >= time.Hour:
-		return strconv.FormatInt(int64(d/time.Hour), 10) + " h " + strconv.FormatInt(int64(d%time.Hour/time.Minute), 10) + " min"
+		return twoUnits(int64(d/time.Hour), "h", int64(d%time.Hour/time.Minute), "min")
 	}
 	return millis(ms)
 }

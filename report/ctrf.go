@@ -118,7 +118,7 @@ func (c *ctrf) test(b []byte, r *checks.Result) []byte {
 	b = appendInt(b, "duration", r.DurationMS)
 	b = append(appendString(append(appendKey(b, "suite"), '['), Inert(r.Origin, 0)), ']')
 	if status != "passed" || !plain(r) {
-		b = appendStringKey(b, "message", headline(r))
+		b = appendStringKey(b, "message", headline(r, c.o.Lang))
 		b = appendStringKey(b, "trace", shorten(detailText(r, c.o), maxDiagnosis))
 	}
 	b = appendStringKey(b, "rawStatus", r.Finding)

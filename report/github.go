@@ -74,7 +74,7 @@ func annotations(doc *Document, o Options) []annotation {
 		}
 		list = append(list, annotation{
 			level: githubLevel(doc.disposition("github", r)), file: Inert(relative(r.File, o.Dir), 400), line: r.Line,
-			title: Inert(r.Origin, 100) + "/" + displayName(r), text: shorten(headline(r), 1000) + "\n" + nextStep(r).In(o.Lang),
+			title: Inert(r.Origin, 100) + "/" + displayName(r), text: shorten(headline(r, o.Lang), 1000) + "\n" + nextStep(r).In(o.Lang),
 		})
 	}
 	if rest > 0 {
@@ -166,5 +166,5 @@ func summaryHead(doc *Document, lang Lang) string {
 
 func summaryRow(doc *Document, r *checks.Result, o Options) string {
 	return fmt.Sprintf("| %s %s | %s | %s | %s |\n", symbols[r.Finding], string(r.Finding),
-		markdown(r.Origin)+" / "+markdown(displayName(r)), markdownCode(headline(r)), markdown(declaredAt(r, o.Dir)))
+		markdown(r.Origin)+" / "+markdown(displayName(r)), markdownCode(headline(r, o.Lang)), markdown(declaredAt(r, o.Dir)))
 }

@@ -57,7 +57,7 @@ func TestGitHubAnnotationsRoundTrip(t *testing.T) {
 	if level != "error" || p["file"] != "probes/a,b:c%.yaml" || p["line"] != "12" || p["endLine"] != "12" || p["title"] != "sgs/ipca-mensal" {
 		t.Errorf("%s %q", level, p)
 	}
-	if want := headline(&doc.Results[0]) + "\n" + nextStep(&r).EN; data != want {
+	if want := headline(&doc.Results[0], EN) + "\n" + nextStep(&r).EN; data != want {
 		t.Errorf("%q, want %q", data, want)
 	}
 }

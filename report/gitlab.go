@@ -120,6 +120,6 @@ func (g *gitlab) testcase(name string, r *checks.Result) {
 		g.attr("type", junitType(r))
 	}
 	g.b = append(g.b, '>')
-	g.b = appendXML(g.b, breakAttachment(shorten(headline(r)+"\n"+detailText(r, g.o), g.text)), false)
+	g.b = appendXML(g.b, breakAttachment(shorten(headline(r, g.o.Lang)+"\n"+detailText(r, g.o), g.text)), false)
 	g.b = append(append(append(g.b, "</"...), outcome...), "></testcase>\n"...)
 }

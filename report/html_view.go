@@ -110,7 +110,7 @@ func (h *htmlWriter) worst(v *htmlHead) {
 			v.More = textf("and %d more", "e mais %d", len(list)-i).In(h.o.Lang)
 			break
 		}
-		v.Worst = append(v.Worst, htmlLink{h.id(r), string(r.Finding), symbols[r.Finding], displayName(r), shorten(headline(r), 160)})
+		v.Worst = append(v.Worst, htmlLink{h.id(r), string(r.Finding), symbols[r.Finding], displayName(r), shorten(headline(r, h.o.Lang), 160)})
 	}
 }
 

@@ -183,7 +183,7 @@ func (j *junit) testcase(r *checks.Result) {
 		j.failure(outcome, r)
 	case "skipped":
 		j.b = append(j.b, "   <skipped"...)
-		j.attr("message", headline(r))
+		j.attr("message", headline(r, j.o.Lang))
 		j.b = append(j.b, "/>\n"...)
 		j.element("system-out", detailText(r, j.o))
 	default:
@@ -196,7 +196,7 @@ func (j *junit) testcase(r *checks.Result) {
 
 func (j *junit) failure(element string, r *checks.Result) {
 	j.b = append(append(j.b, "   <"...), element...)
-	message := headline(r)
+	message := headline(r, j.o.Lang)
 	j.attr("message", message)
 	j.attr("type", junitType(r))
 	j.b = append(j.b, '>')
@@ -260,17 +260,17 @@ func (j *junit) text(s string) {
 
 // headline says a result in one line: the finding and the first thing that is
 // wrong.
-func headline(r *checks.Result) string {
+func headline(r *checks.Result, lang Lang) string {
 	line := string(r.Finding)
 	if excused(r) {
-		line += " (known: " + Inert(*r.KnownFailure, 200) + ")"
+		line += " (" + labelKnown.In(lang) + ": " + Inert(*r.KnownFailure, 200) + ")"
 	}
 	switch {
 	case len(r.Mismatches) > 0:
 		m := &r.Mismatches[0]
-		line += fmt.Sprintf(": %s: wanted %s, got %s", mismatchHead(m), Inert(m.Want, 200), Inert(m.Got, 200))
+		line += textf(": %s: wanted %s, got %s", ": %s: esperado %s, veio %s", mismatchHead(m), Inert(m.Want, 200), Inert(m.Got, 200)).In(lang)
 		if n := len(r.Mismatches) - 1; n > 0 {
-			line += fmt.Sprintf(" (and %d more)", n)
+			line += textf(" (and %d more)", " (e mais %d)", n).In(lang)
 		}
 	case r.Motivo != nil:
 		line += ": " + Inert(*r.Motivo, 300)

@@ -75,7 +75,7 @@ func wrapWords(s string, limit int, cut bool) []string {
 }
 
 // units are what millis and the sizes put after a number.
-var units = map[string]bool{"ms": true, "s": true, "min": true, "B": true}
+var units = map[string]bool{"ms": true, "s": true, "min": true, "h": true, "d": true, "B": true}
 
 // unbroken gives the words of a text; a number and its unit are one.
 func unbroken(s string) []string {
@@ -131,7 +131,17 @@ func millis(ms int64) string {
 	case ms < 60_000:
 		return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
 	}
-	return strconv.FormatInt(ms/60_000, 10) + " min " + strconv.FormatInt(ms%60_000/1000, 10) + " s"
+	return twoUnits(ms/60_000, "min", ms%60_000/1000, "s")
+}
+
+// twoUnits writes a span in two units, the smaller only where there is
+// something of it.
+func twoUnits(large int64, unit string, small int64, smaller string) string {
+	s := strconv.FormatInt(large, 10) + " " + unit
+	if small != 0 {
+		s += " " + strconv.FormatInt(small, 10) + " " + smaller
+	}
+	return s
 }
 
 // grouped writes a number with a thin gap between the thousands, which reads

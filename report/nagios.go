@@ -76,7 +76,7 @@ func writeNagios(w io.Writer, doc *Document, o Options) error {
 	}
 	worst := worstFirst(doc, "nagios")
 	if len(worst) > 0 {
-		text += " · " + displayName(worst[0]) + ": " + headline(worst[0])
+		text += " · " + displayName(worst[0]) + ": " + headline(worst[0], o.Lang)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "FONTEVIVA %s - %s | %s\n", nagiosWords[nagiosState(doc)], nagiosText(text, 400), nagiosData(doc))
@@ -107,7 +107,7 @@ func nagiosLines(doc *Document, o Options) []string {
 	}
 	for _, r := range worstFirst(doc, "nagios") {
 		word := nagiosWords[nagiosStates[doc.disposition("nagios", r)]]
-		lines = append(lines, nagiosText("["+word+"] "+Inert(r.Origin, 100)+"/"+displayName(r)+": "+headline(r), 240)+"\n")
+		lines = append(lines, nagiosText("["+word+"] "+Inert(r.Origin, 100)+"/"+displayName(r)+": "+headline(r, o.Lang), 240)+"\n")
 	}
 	return lines
 }

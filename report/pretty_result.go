@@ -28,7 +28,7 @@ var (
 	labelGot     = Text{"  got", "  veio"}
 	labelNext    = Text{"next", "fazer"}
 	labelWaited  = Text{"tries", "tentativas"}
-	labelShared  = Text{"shared", "junto com"}
+	labelShared  = Text{"shared with", "junto com"}
 	labelRule    = Text{"rule", "regra"}
 	labelAt      = Text{"declared", "declarada"}
 	labelMoved   = Text{"redirect", "desvio"}
@@ -166,7 +166,8 @@ func mismatchHead(m *expect.Mismatch) string {
 }
 
 // triesLine says in one line how often was tried, how long was waited and why,
-// and why it ended; "" for a single attempt without any of that.
+// and why it ended; "" for a single attempt without any of that. A single one
+// that was not repeated for its method alone says so.
 func triesLine(r *checks.Result, lang Lang) string {
 	attempts, waits, queued := 0, waitSums(r), int64(0)
 	for i := range r.Trips {
@@ -186,7 +187,9 @@ func triesLine(r *checks.Result, lang Lang) string {
 		parts = append(parts, textf("%s in our own queue", "%s na nossa fila", millis(queued)).In(lang))
 	}
 	if len(r.Trips) > 0 {
-		if stop := stopText(&r.Trips[len(r.Trips)-1], lang); stop != "" && (len(parts) > 0 || r.Trips[len(r.Trips)-1].UnfitMS != nil) {
+		last := &r.Trips[len(r.Trips)-1]
+		alone := last.UnfitMS != nil || opt(last.Stopped) == string(fetch.StopMethod)
+		if stop := stopText(last, lang); stop != "" && (len(parts) > 0 || alone) {
 			parts = append(parts, stop)
 		}
 	}
@@ -245,7 +248,7 @@ var stops = map[string]Text{
 	string(fetch.StopNotRetryable): {"", ""},
 	string(fetch.StopRetries):      {"all retries used", "todas as repetições usadas"},
 	string(fetch.StopBudget):       {"the trip's budget ended", "o orçamento da viagem acabou"},
-	string(fetch.StopMethod):       {"the request may not be repeated", "o pedido não pode ser repetido"},
+	string(fetch.StopMethod):       {"not asked again, as it may change something there (idempotent: true allows it)", "não se perguntou de novo, pois pode mudar algo lá (idempotent: true o permite)"},
 	string(fetch.StopCancelled):    {"cancelled", "cancelada"},
 	string(fetch.StopCircuit):      {"the breaker opened", "o disjuntor abriu"},
 	string(fetch.StopOwnLimit):     {"one of our own limits ended it", "um limite nosso a encerrou"},
@@ -257,7 +260,7 @@ func stopText(t *checks.Trip, lang Lang) string {
 		return Text{"the next wait, of a year or more, does not fit the budget", "a próxima espera, de um ano ou mais, não cabe no orçamento"}.In(lang)
 	}
 	if t.UnfitMS != nil {
-		return textf("the next wait of %s does not fit the budget", "a próxima espera de %s não cabe no orçamento", millis(*t.UnfitMS)).In(lang)
+		return textf("the next wait of %s does not fit the budget", "a próxima espera de %s não cabe no orçamento", lasting(*t.UnfitMS)).In(lang)
 	}
 	if opt(t.Stopped) == string(fetch.StopRetries) && len(t.Attempts) == 1 {
 		return Text{"no retries allowed", "sem repetições permitidas"}.In(lang)

@@ -20,3 +20,17 @@ func TestStopText(t *testing.T) {
 		}
 	}
 }
+
+// TestTriesOfOneAttempt holds that one attempt says why it stayed alone where
+// the method forbade another, and nothing else.
+func TestTriesOfOneAttempt(t *testing.T) {
+	for reason, want := range map[fetch.Stop]string{
+		fetch.StopMethod: "not asked again, as it may change something there (idempotent: true allows it)", fetch.StopNotRetryable: "", fetch.StopRetries: "",
+	} {
+		r := failed("p", "o", checks.Indisponivel, fetch.HTTP5xx, fetch.OutcomeRetryable)
+		r.Trips[0].Stopped = ptr(string(reason))
+		if got := triesLine(&r, EN); got != want {
+			t.Errorf("%s: %q, want %q", reason, got, want)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func cellLetter(c *history.Cell) string {
 func History(w io.Writer, strips []history.Strip, now time.Time, o Options) error {
 	v := stripView{p: newPrinter(w, o), o: o, now: now}
 	if len(strips) == 0 {
-		v.p.line(0, nil, Text{"no such run is kept; fonteviva run keeps each", "não há tal execução guardada; fonteviva run guarda cada uma"}.In(o.Lang))
+		v.p.line(0, nil, Text{"no run is kept for this yet; fonteviva run keeps each", "ainda não há execução guardada para isto; fonteviva run guarda cada uma"}.In(o.Lang))
 		return v.p.flush()
 	}
 	project := ""
@@ -151,7 +151,7 @@ func (v *stripView) measured(s *history.Strip) string {
 
 // figures writes a row for each window that says more than the one before.
 func (v *stripView) figures(s *history.Strip) {
-	head := Text{"       runs  measured  available  broken       p50       p95", "       exec    medidas  disponível quebrada      p50       p95"}
+	head := Text{"      runs measured  available  broken       p50       p95", "      exec  medidas disponível quebrada      p50       p95"}
 	v.row(v.p.dim.Sprint(head.In(v.o.Lang)))
 	names := history.WindowNames()
 	for i := range s.Windows {
@@ -159,7 +159,7 @@ func (v *stripView) figures(s *history.Strip) {
 		if w.Runs == 0 || i > 0 && *w == s.Windows[i-1] {
 			continue
 		}
-		row := pad(names[i], 4) + left(strconv.Itoa(w.Runs), 7) + left(strconv.Itoa(w.Measured), 10) + left(percent(w.Availability()), 11) + left(percent(w.Broken()), 8)
+		row := pad(names[i], 4) + left(strconv.Itoa(w.Runs), 6) + left(strconv.Itoa(w.Measured), 9) + left(percent(w.Availability()), 11) + left(percent(w.Broken()), 8)
 		if w.Latencies > 0 {
 			row += left(millis(w.P50), 10) + left(millis(w.P95), 10)
 		}

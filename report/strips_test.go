@@ -79,7 +79,7 @@ func TestHistoryGoldens(t *testing.T) {
 
 func TestHistoryOfNothing(t *testing.T) {
 	var b bytes.Buffer
-	if err := History(&b, nil, startedAt, Options{}); err != nil || b.String() != "no such run is kept; fonteviva run keeps each\n" {
+	if err := History(&b, nil, startedAt, Options{}); err != nil || b.String() != "no run is kept for this yet; fonteviva run keeps each\n" {
 		t.Errorf("%q, %v", b.String(), err)
 	}
 	b.Reset()

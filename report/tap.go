@@ -68,7 +68,7 @@ func (t *tap) point(b []byte, n int, r *checks.Result) []byte {
 	b = append(b, tapText(name)...)
 	if directive != "" {
 		b = append(append(append(b, " # "...), directive...), ' ')
-		b = append(b, tapText(headline(r))...)
+		b = append(b, tapText(headline(r, t.o.Lang))...)
 	}
 	b = append(b, '\n')
 	if directive == "" && d == Pass && plain(r) {
@@ -88,7 +88,7 @@ func (t *tap) diagnosis(b []byte, d Disposition, r *checks.Result) []byte {
 	}
 	text("  finding: ", string(r.Finding))
 	text("  disposition: ", string(d))
-	text("  message: ", headline(r))
+	text("  message: ", headline(r, t.o.Lang))
 	b = fmt.Appendf(b, "  duration_ms: %d\n", r.DurationMS)
 	text("  at:\n    file: ", Inert(relative(r.File, t.o.Dir), 400))
 	b = fmt.Appendf(b, "    line: %d\n  detail:\n", r.Line)
