@@ -47,8 +47,17 @@ func (a *app) begin(cmd *cobra.Command, out, name string, args []string) error {
 	case err != nil:
 		return &exitError{report.ExitOutput, err}
 	}
-	_, err = fmt.Fprintf(a.out, "%s: written; now say under expect: what your code relies on, then: fonteviva run\n", out)
+	_, err = fmt.Fprintf(a.out, "%s: written; now say under expect: what your code relies on, then: fonteviva run%s\n", out, configFlag(out))
 	return err
+}
+
+// configFlag is what makes a command read a declaration that it does not find by
+// itself.
+func configFlag(path string) string {
+	if path == "fonteviva.yaml" {
+		return ""
+	}
+	return " -c '" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 // splitURL parts an address into an origin's and what a probe gets of it. It

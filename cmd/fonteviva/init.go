@@ -39,6 +39,9 @@ nothing is called that might change something. Files that are there are kept.`,
   fonteviva init --from-mcp https://mcp.example.org/mcp
   fonteviva init --from-mcp --name ibge -- node dist/index.js`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "-" {
+				return errors.New("--output -: a declaration is a file; name one\n  see fonteviva init --help")
+			}
 			if !from {
 				return a.begin(cmd, out, name, args)
 			}
@@ -73,7 +76,7 @@ nothing is called that might change something. Files that are there are kept.`,
 func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int, error) {
 	answer, err := c.ask(mcp.Op{Verb: mcp.Surface})
 	if err != nil {
-		return c.failed(err), nil
+		return c.failed(err, ""), nil
 	}
 	s, err := surface.Read(answer.Body)
 	if err != nil {
@@ -112,8 +115,8 @@ func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int,
 	if _, err := checks.Load([]string{out}, checks.LoadOptions{}); err != nil {
 		return report.ExitOwn, &exitError{report.ExitOwn, err}
 	}
-	fmt.Fprintf(c.app.out, "%s; %s\n", plural(d.probes, "probe", "probes"),
-		plural(d.comments, "tool is a comment, with its reason", "tools are comments, each with its reason"))
+	fmt.Fprintf(c.app.out, "%s; %s; then: fonteviva run%s\n", plural(d.probes, "probe", "probes"),
+		plural(d.comments, "tool is a comment, with its reason", "tools are comments, each with its reason"), configFlag(out))
 	return report.ExitOK, nil
 }
 
@@ -187,8 +190,8 @@ func (d *declarer) write(s *surface.Surface) string {
 		}
 		d.line("    headers: %s", inline(headers))
 	}
-	d.line("probes:\n  - name: %s\n    origin: %s\n    mcp: {list: tools}\n    expect: {surface: %s, count: {min: %d}}",
-		d.unique("surface"), d.name, inline("surfaces/"+d.name+".json"), len(s.Tools))
+	d.line("probes:\n  - name: %s\n    origin: %s\n    mcp: {list: tools}\n    expect: {surface: %s}",
+		d.unique("surface"), d.name, inline("surfaces/"+d.name+".json"))
 	d.probes++
 	for _, t := range s.Tools {
 		d.tool(&t)
@@ -236,16 +239,16 @@ func (d *declarer) tool(t *surface.Tool) {
 	} else {
 		d.probes++
 	}
-	ask := map[string]any{"call": t.Name}
+	ask := "{call: " + inline(t.Name)
 	if len(args) > 0 {
-		ask["arguments"] = args
+		ask += ", arguments: " + inline(args)
 	}
 	expect := "{is_error: false}"
 	if string(t.Output) != "null" {
 		expect = "{is_error: false, output_schema: true}"
 	}
 	d.line("%s- name: %s", mark, d.unique(t.Name))
-	for _, l := range []string{"origin: " + d.name, "mcp: " + inline(ask), "expect: " + expect} {
+	for _, l := range []string{"origin: " + d.name, "mcp: " + ask + "}", "expect: " + expect} {
 		d.line("%s  %s", mark, l)
 	}
 }

@@ -71,7 +71,8 @@ func (a *app) listCmd() *cobra.Command {
 	return cmd
 }
 
-// listed is a probe as list --format json writes it.
+// listed is a probe as list --format json writes it. What is asked of an MCP
+// server has the method mcp, and for a path what is asked.
 type listed struct {
 	Name   string   `json:"name"`
 	Title  string   `json:"title"`
@@ -87,6 +88,9 @@ func (a *app) list(probes []*checks.Probe, format string) error {
 	rows := make([]listed, len(probes))
 	for i, p := range probes {
 		rows[i] = listed{p.Name, p.Title, p.Origin.Name, p.Request.Method, p.Request.Path.Raw(), append([]string{}, p.Tags...), p.Pos.File, p.Pos.Line}
+		if p.MCP != nil {
+			rows[i].Method, rows[i].Path = "mcp", strings.TrimSpace(string(p.MCP.Verb)+" "+p.MCP.Name)
+		}
 	}
 	if format == "json" {
 		enc := json.NewEncoder(a.out)

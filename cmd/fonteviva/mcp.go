@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fonteviva/fonteviva/checks"
 	"github.com/fonteviva/fonteviva/checks/secret"
 	"github.com/fonteviva/fonteviva/fetch"
 	"github.com/fonteviva/fonteviva/fetch/mcp"
@@ -48,7 +50,7 @@ answer and its provenance block. A value is read as the tool's schema says;
 key:=JSON hands over any JSON.
 
 A command is started without a shell, sees a short list of our environment, and
-leaves no process behind. What a server says is shown inert. The exit code is that
+its process group ends with it. What a server says is shown inert. The exit code is that
 of the verdict: 0, 1 (it refuses), 75 (it is down), 4 (nobody can tell), 3 (we failed).`,
 		Example: `  fonteviva mcp https://mcp.example.org/mcp
   fonteviva mcp call echo message=olá http://127.0.0.1:3911/mcp
@@ -209,8 +211,9 @@ var verdictExit = map[verdict.Verdict]int{
 	verdict.Ambiguo: report.ExitAmbiguous, verdict.Alheio: report.ExitOwn,
 }
 
-// failed shows a verdict, and gives its exit code.
-func (c *mcpClient) failed(err error) int {
+// failed shows a verdict with its facts and what to do, and gives its exit code.
+// hint, where there is one, is what to do.
+func (c *mcpClient) failed(err error, hint string) int {
 	if sig := c.app.signals.received(); sig != 0 {
 		return exitOf(sig)
 	}
@@ -223,6 +226,10 @@ func (c *mcpClient) failed(err error) int {
 	fmt.Fprintf(c.app.out, "%s  %s\n", d.Verdict, c.inert(d.Motivo))
 	if fe := verdict.Find(err); fe != nil {
 		c.timing(&fe.Trip)
+		detail := string(fe.Detail)
+		r := checks.Result{Finding: checks.Finding(d.Verdict), Kind: &fe.Kind, Cause: &fe.Cause, Detail: &detail, LooksLike: &fe.LooksLike}
+		facts, next := report.FactsAndNext(&r, report.EN)
+		fmt.Fprintf(c.app.out, "facts  %s\nnext   %s\n", facts, cmp.Or(hint, next))
 	}
 	return verdictExit[d.Verdict]
 }
@@ -243,18 +250,18 @@ func (c *mcpClient) timing(t *fetch.Trip) {
 // call calls one tool and shows its answer.
 func (c *mcpClient) call(tool string, words []string) int {
 	listed, err := c.ask(mcp.Op{Verb: mcp.List, Name: "tools"})
-	var schema map[string]any
+	var tools []listedTool
 	if err == nil {
-		schema = inputOf(listed.Body, tool)
+		tools = toolsOf(listed.Body)
 	}
-	args, err := arguments(words, schema)
+	args, err := arguments(words, inputOf(tools, tool))
 	if err != nil {
 		fmt.Fprintf(c.app.err, "fonteviva: %s\n", c.inert(err.Error()))
 		return report.ExitUsage
 	}
 	a, err := c.ask(mcp.Op{Verb: mcp.Call, Name: tool, Arguments: args})
 	if err != nil {
-		return c.failed(err)
+		return c.failed(err, c.inert(unlisted(tools, tool)))
 	}
 	fmt.Fprintf(c.app.out, "ok  %s\n", c.inert(tool))
 	c.timing(&a.Trip)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fonteviva/fonteviva/checks/source"
 	"github.com/fonteviva/fonteviva/checks/surface"
 	"github.com/fonteviva/fonteviva/fetch/mcp"
 	"github.com/fonteviva/fonteviva/report"
@@ -15,7 +16,7 @@ import (
 func (c *mcpClient) list() int {
 	a, err := c.ask(mcp.Op{Verb: mcp.Surface})
 	if err != nil {
-		return c.failed(err)
+		return c.failed(err, "")
 	}
 	s, err := surface.Read(a.Body)
 	if err != nil {
@@ -104,21 +105,42 @@ func signature(raw json.RawMessage) (args []string) {
 	return append(slices.Clone(s.Required), optional...)
 }
 
-// inputOf finds the input schema of a tool in a list; nil where it is not.
-func inputOf(list []byte, tool string) map[string]any {
-	var all struct {
-		Tools []struct {
-			Name        string
-			InputSchema map[string]any
-		}
-	}
+// listedTool is a tool as a list of them says it.
+type listedTool struct {
+	Name        string
+	InputSchema map[string]any
+}
+
+func toolsOf(list []byte) []listedTool {
+	var all struct{ Tools []listedTool }
 	_ = json.Unmarshal(list, &all)
-	for _, t := range all.Tools {
-		if t.Name == tool {
+	return all.Tools
+}
+
+// inputOf finds the input schema of a tool in a list; nil where it is not.
+func inputOf(tools []listedTool, name string) map[string]any {
+	for _, t := range tools {
+		if t.Name == name {
 			return t.InputSchema
 		}
 	}
 	return nil
+}
+
+// unlisted says of a tool that a list lacks what may be meant; "" where it is
+// there, or where nothing is listed.
+func unlisted(tools []listedTool, name string) string {
+	var names []string
+	for _, t := range tools {
+		if t.Name == name {
+			return ""
+		}
+		names = append(names, t.Name)
+	}
+	if near := source.DidYouMean(name, names); near != "" {
+		return fmt.Sprintf("the server lists no tool %q: %s", name, near)
+	}
+	return ""
 }
 
 // arguments makes the object of key=value words: a value is a text unless the

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fonteviva/fonteviva/checks"
 	faulty "github.com/fonteviva/fonteviva/fixtures/mcp"
 	"github.com/fonteviva/fonteviva/report"
 )
@@ -41,11 +40,11 @@ func TestMCPCommand(t *testing.T) {
 		{"mcp call echo text=olá $/ok", 0, `(?s)^ok  echo\n\d+ ms, 1 attempt, 1 request\nEcho: olá\n$`},
 		{"mcp $/ok call estados regiao=SE", 0, `(?s)structuredContent\n  \{\n.*"total": 4`},
 		{"mcp call fails $/ok", 1, `^respondeu  .*isError.*the source behind did not answer`},
-		{"mcp call nope $/ok", 1, `^respondeu  .*JSON-RPC.*-32602`},
+		{"mcp call nope $/ok", 1, `(?s)^respondeu  o servidor MCP .*JSON-RPC.*-32602.*\nfacts  .*rpc_error\nnext   the server lists no tool "nope": known here: echo, `},
 		{"mcp --retries 0 call echo text=x $/502", 75, `^indisponivel  .*502`},
 		{"mcp --retries 0 call echo text=x $/html", 4, `^ambiguo  `},
 		{"mcp --retries 0 $/pages-502", 75, `^indisponivel  `},
-		{"mcp -- no-such-program-at-all", 3, `^alheio  .*não pôde ser executado`},
+		{"mcp -- no-such-program-at-all", 3, `(?s)^alheio  .*não pôde ser executado\n.*\nfacts  aborted · command · command_not_started\nnext   the server's command does not run here: `},
 		{"mcp call echo text=x $/stale-404", 0, `⚠ the server had forgotten the session`},
 	} {
 		exit, out, errs := typed(strings.Fields(strings.ReplaceAll(tc.args, "$", origin.URL))...)
@@ -111,8 +110,8 @@ func TestInitFromMCP(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"    expect: {surface: \"surfaces/test-server.json\", count: {min: 7}}\n",
-		"  - name: test-server-estados\n    origin: test-server\n    mcp: {\"arguments\":{\"regiao\":\"N\"},\"call\":\"estados\"}\n    expect: {is_error: false, output_schema: true}\n",
+		"    expect: {surface: \"surfaces/test-server.json\"}\n",
+		"  - name: test-server-estados\n    origin: test-server\n    mcp: {call: \"estados\", arguments: {\"regiao\":\"N\"}}\n    expect: {is_error: false, output_schema: true}\n",
 		"  # \"needs a real value for text\"\n  # - name: test-server-echo\n",
 		"  # \"the server does not say that it only reads\"\n  # - name: test-server-write\n",
 	} {
@@ -120,8 +119,12 @@ func TestInitFromMCP(t *testing.T) {
 			t.Errorf("the declaration lacks\n%s\nin\n%s", want, text)
 		}
 	}
-	if _, err := checks.Load([]string{file}, checks.LoadOptions{}); err != nil {
-		t.Error(err)
+	if !strings.HasSuffix(out, "with its reason; then: fonteviva run -c '"+file+"'\n") {
+		t.Errorf("what to do next is not said: %s", out)
+	}
+	if exit, out, errs := typed("list", "-c", file); exit != 0 || !regexp.MustCompile(`(?m)^test-server-surface +test-server +mcp list tools$`).MatchString(out) ||
+		!regexp.MustCompile(`(?m)^test-server-estados +test-server +mcp call estados$`).MatchString(out) {
+		t.Errorf("exit %d\n%s%s", exit, out, errs)
 	}
 	surfaces := filepath.Join(folder, "surfaces", "test-server.json")
 	for there, args := range map[string][]string{
