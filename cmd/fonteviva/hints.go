@@ -61,6 +61,24 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("%s takes no argument, got %q\n  see %s --help", cmd.CommandPath(), strings.Join(args, " "), cmd.CommandPath())
 }
 
+// helpKnown makes help refuse a word that is no command, as the root does.
+func helpKnown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "help" {
+			continue
+		}
+		show := c.Run
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			if target, rest, err := root.Find(args); err == nil && target == root && len(rest) > 0 {
+				return knownCommand(root, rest)
+			}
+			show(cmd, args)
+			return nil
+		}
+	}
+}
+
 // knownCommand refuses a word that is no command, with the nearest that is.
 func knownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {

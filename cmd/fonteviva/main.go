@@ -31,6 +31,9 @@ type streams struct {
 	// inTTY, outTTY and errTTY say whether a person's terminal is behind them;
 	// width is that of out in columns, 0 when not known.
 	inTTY, outTTY, errTTY bool
+	// inNone says that nothing can come from in: it is a device such as
+	// /dev/null, as it is for a job.
+	inNone bool
 
 	width int
 }
@@ -38,6 +41,9 @@ type streams struct {
 func systemStreams() streams {
 	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	s.inTTY = term.IsTerminal(int(os.Stdin.Fd()))
+	if info, err := os.Stdin.Stat(); err == nil {
+		s.inNone = !s.inTTY && info.Mode()&os.ModeCharDevice != 0
+	}
 	s.outTTY, s.errTTY = term.IsTerminal(int(os.Stdout.Fd())), term.IsTerminal(int(os.Stderr.Fd()))
 	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
 		s.width = w
@@ -192,5 +198,8 @@ func (a *app) addCommands(root *cobra.Command, args []string) {
 	}
 	for _, c := range commands {
 		root.AddCommand(c.make())
+	}
+	if len(args) > 0 && args[0] == "help" {
+		helpKnown(root)
 	}
 }

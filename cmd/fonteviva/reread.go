@@ -78,7 +78,7 @@ func (a *app) readDocument(args []string) (*report.Document, error) {
 	}
 	doc, err := report.Read(from)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cmp.Or(map[string]string{"-": "stdin"}[name], name), err)
+		return nil, fmt.Errorf("%s: %w\n  a report is what fonteviva run --format json (or ndjson) writes", cmp.Or(map[string]string{"-": "stdin"}[name], name), err)
 	}
 	return doc, nil
 }

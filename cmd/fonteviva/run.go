@@ -103,7 +103,7 @@ func addPolicyFlags(cmd *cobra.Command) {
 }
 
 func addViewFlags(cmd *cobra.Command) {
-	cmd.Flags().String("format", "", "how the run is written: `name` of "+strings.Join(report.FormatNames(), ", ")+" (default pretty)")
+	cmd.Flags().String("format", "", "how the run is written, by `name`: "+strings.Join(report.FormatNames(), ", ")+" (default pretty)")
 	cmd.Flags().String("lang", "", "`language` of what a person reads: en or pt-BR (default: the locale's)")
 	cmd.Flags().String("color", "", "`when` to colour: auto, always or never (default auto)")
 }

@@ -71,7 +71,7 @@ func (a *app) trace(cmd *cobra.Command, args []string) error {
 // or a pipe holds.
 func (a *app) traced(cmd *cobra.Command, c *config, code string, args []string) (*report.Document, error) {
 	switch {
-	case code == "" && len(args) == 0 && a.inTTY:
+	case code == "" && len(args) == 0 && (a.inTTY || a.inNone):
 		doc, err := a.kept(cmd, c, func(s *history.Store, project string) (*history.Run, error) { return s.Latest(cmd.Context(), project) })
 		if err != nil {
 			return nil, errors.New("no run is kept to be drawn\n  name a file that holds a report, or pipe one: fonteviva run --format json | fonteviva trace")
