@@ -50,6 +50,13 @@ func checkJSON(data []byte) *jsonFault {
 	return f
 }
 
+// TooDeep reports a text that is JSON as far as we follow it, and goes on
+// deeper than that.
+func TooDeep(data []byte) bool {
+	f := checkJSON(data)
+	return f != nil && f.deep
+}
+
 // faultOffset is where a person would say that the text stops being JSON: the
 // begin of a guard in front of it, or of a word that JSON does not know, rather
 // than somewhere inside.

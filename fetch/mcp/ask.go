@@ -154,7 +154,7 @@ func (t *talk) send(ctx context.Context, method string, call func(context.Contex
 	}
 	err := call(st.attach(ctx))
 	st.mu.Lock()
-	said, res, forgotten, broke := st.replies[method], st.res, st.stale, st.err != nil
+	said, res, forgotten, broke := st.replies[method], st.res, st.stale, st.err != nil || st.spent
 	st.mu.Unlock()
 	if said != nil && said.err == nil {
 		if !isResult(method, said.result) {

@@ -3,10 +3,15 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 // The methods that are called.
@@ -27,12 +32,15 @@ const (
 type conn struct {
 	sdk.Connection
 
-	mu      sync.Mutex
-	waiting map[jsonrpc.ID]*step
+	piped bool // what comes belongs to any of the calls
+
+	mu       sync.Mutex
+	waiting  map[jsonrpc.ID]*step
+	answered map[jsonrpc.ID]bool
 }
 
-func newConn(inner sdk.Connection) *conn {
-	return &conn{Connection: inner, waiting: map[jsonrpc.ID]*step{}}
+func newConn(inner sdk.Connection, piped bool) *conn {
+	return &conn{Connection: inner, piped: piped, waiting: map[jsonrpc.ID]*step{}, answered: map[jsonrpc.ID]bool{}}
 }
 
 // Write notes which call waits for which reply.
@@ -61,8 +69,34 @@ func (c *conn) claim(id jsonrpc.ID) *step {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	st := c.waiting[id]
+	if st != nil {
+		c.answered[id] = true
+	}
 	delete(c.waiting, id)
 	return st
+}
+
+// stray is a reply that nobody waits for. Over a pipe it may be the only one
+// that will come; a second reply to the same call says nothing about others.
+func (c *conn) stray(r *jsonrpc.Response) {
+	if !c.piped {
+		return
+	}
+	c.mu.Lock()
+	again, waiting := c.answered[r.ID], slices.Collect(maps.Values(c.waiting))
+	c.mu.Unlock()
+	if again {
+		return
+	}
+	d, is := errors.AsType[*damage](r.Error)
+	text, _ := jsonrpc.EncodeMessage(r) // of what was decoded
+	for _, st := range waiting {
+		if is {
+			st.damaged(nil, d)
+		} else {
+			st.wrong(nil, text, fetch.WrongReply)
+		}
+	}
 }
 
 // Read keeps every reply as it came, and hands on what the SDK needs of it.
@@ -75,8 +109,11 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		if r, ok = m.(*jsonrpc.Response); err != nil || !ok {
 			return m, err
 		}
-		st = c.claim(r.ID) // a reply that nobody waits for is left out
+		if st = c.claim(r.ID); st == nil {
+			c.stray(r)
+		}
 	}
+	r = st.entire(r)
 	st.got(r)
 	st.mu.Lock()
 	method := st.calls[r.ID]

@@ -71,6 +71,10 @@ func isResult(method string, result json.RawMessage) bool {
 	if method != methodCall {
 		return true
 	}
+	var failed *bool
+	if raw := members["isError"]; raw != nil && json.Unmarshal(raw, &failed) != nil {
+		return false // it says that it failed, or not, in no way that counts
+	}
 	if _, refusal := refusalIn(result); refusal != "" {
 		return true
 	}

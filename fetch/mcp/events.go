@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -29,6 +30,7 @@ type events struct {
 	limit int64
 	id    jsonrpc.ID // of the reply that ends the stream; invalid: any
 	leash *leash
+	again bool // an event had an id: the SDK will ask for the rest
 	ready bytes.Buffer
 	end   error
 	last  *time.Timer // running once the reply is there
@@ -123,6 +125,8 @@ func (e *events) next() {
 				data.WriteByte('\n')
 			}
 			data.Write(value)
+		case "id":
+			e.again = true
 		case "event":
 			named = len(value) > 0 && string(value) != "message"
 		}
@@ -136,14 +140,18 @@ func (e *events) next() {
 
 // message lets an event through that carries a message.
 func (e *events) message(raw, data []byte) {
-	m, err := jsonrpc.DecodeMessage(data)
-	if err != nil {
-		e.st.wrong(e.res, bytes.Clone(data), fetch.NotRPC)
+	m, _ := decode(data)
+	if m == nil {
+		e.st.damaged(e.res, &damage{deep: fetch.TooDeep(data), text: bytes.Clone(data)})
+		e.st.note(func() { e.st.spent = e.again })
 		e.end = io.EOF
 		return
 	}
-	e.ready.Write(raw)
 	r, isReply := m.(*jsonrpc.Response)
+	if _, err := jsonrpc.DecodeMessage(data); err != nil {
+		raw = fmt.Appendf(nil, "data: %s\n\n", e.st.standIn(r)) // only a reply is read deeper
+	}
+	e.ready.Write(raw)
 	if !isReply {
 		return
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -25,7 +26,7 @@ func (s *session) failure(ctx context.Context, st *step, method string, err erro
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	r := fetch.Reply{Response: st.res, Body: st.body}
-	if said := st.replies[method]; said != nil {
+	if said := st.replies[method]; said != nil && (!said.opens() || !s.brokeLater(ctx, st)) {
 		return rejected(r, method, said), nil
 	}
 	switch {
@@ -51,6 +52,25 @@ func (s *session) failure(ctx context.Context, st *step, method string, err erro
 	return r, nil
 }
 
+// opens reports the reply of an opening that names a version we know.
+func (r *reply) opens() bool {
+	return r.err == nil && slices.Contains(Versions(), versionIn(r.result))
+}
+
+func versionIn(result json.RawMessage) string {
+	var info struct {
+		Version string `json:"protocolVersion"`
+	}
+	_ = json.Unmarshal(result, &info)
+	return info.Version
+}
+
+// brokeLater reports that something went wrong behind the reply to the opening:
+// the session is open only once the server was told that it is.
+func (s *session) brokeLater(ctx context.Context, st *step) bool {
+	return st.refused || st.err != nil || st.fault != fetch.Fault{} || ctx.Err() != nil || s.pipe != nil && s.pipe.over()
+}
+
 // rejected is a reply that the SDK does not take: an error, or an opening whose
 // version is not known.
 func rejected(r fetch.Reply, method string, said *reply) fetch.Reply {
@@ -58,11 +78,8 @@ func rejected(r fetch.Reply, method string, said *reply) fetch.Reply {
 	if said.err != nil {
 		return erred(r, said.err)
 	}
-	var info struct {
-		Version string `json:"protocolVersion"`
-	}
 	r.Body = said.result
-	if json.Unmarshal(said.result, &info) == nil && info.Version != "" {
+	if versionIn(said.result) != "" && !said.opens() {
 		r.RPC.Refusal = fetch.ProtocolVersion
 		return r
 	}

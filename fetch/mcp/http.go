@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -56,6 +55,9 @@ func (p *post) RoundTrip(r *http.Request) (*http.Response, error) {
 	case r.Method == http.MethodGet:
 		if st.isOver() {
 			return nil, fetch.ErrOver
+		}
+		if st.settled() {
+			return nil, errNoted
 		}
 		return resume(st, r)
 	}
@@ -211,34 +213,36 @@ func message(st *step, res *http.Response, id jsonrpc.ID, kind string) (*http.Re
 		st.broke(err)
 		return nil, err
 	}
-	if detail := isReply(body, id, kind); detail != "" {
-		st.wrong(seen, body, detail)
+	var m jsonrpc.Message
+	if kind == mediaJSON {
+		m, _ = decode(body)
+	}
+	r, ok := m.(*jsonrpc.Response)
+	switch {
+	case !ok:
+		st.damaged(seen, &damage{deep: kind == mediaJSON && fetch.TooDeep(body), text: body})
 		return nil, errNoted
+	case r.ID != id:
+		st.wrong(seen, body, fetch.WrongReply)
+		return nil, errNoted
+	case r.Error == nil && !fetch.ValidJSON(r.Result):
+		st.wrong(seen, body, fetch.NotRPC)
+		return nil, errNoted
+	}
+	if _, err := jsonrpc.DecodeMessage(body); err != nil {
+		body = st.standIn(r)
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	return res, nil
 }
 
-// isReply names what keeps a body from being the reply, "" when it is one.
-func isReply(body []byte, id jsonrpc.ID, kind string) fetch.Detail {
-	if kind != mediaJSON {
-		return fetch.NotRPC
-	}
-	m, err := jsonrpc.DecodeMessage(body)
-	r, ok := m.(*jsonrpc.Response)
-	switch {
-	case err != nil || !ok:
-		return fetch.NotRPC
-	case r.ID != id:
-		return fetch.WrongReply
-	case r.Error == nil && !json.Valid(r.Result):
-		return fetch.NotRPC
-	}
-	return ""
-}
-
-// resume asks for the rest of a stream that ended before the reply.
+// resume asks for the rest of a stream that ended before the reply. A server
+// need not have it: what it then says of this question is no answer to the call,
+// which it has taken already.
 func resume(st *step, r *http.Request) (*http.Response, error) {
+	st.mu.Lock()
+	first := st.res
+	st.mu.Unlock()
 	st.begin()
 	l := tether(r.Context())
 	defer l.done()
@@ -249,8 +253,15 @@ func resume(st *step, r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	st.note(func() { st.res = public(res) })
-	if res.StatusCode/100 != 2 {
-		return nil, refuse(st, r, res)
+	switch code := res.StatusCode; {
+	case code/100 == 5 || code == http.StatusTooManyRequests:
+		err = refuse(st, r, res)
+		st.note(func() { st.stale, st.spent = false, true })
+		return nil, err
+	case code/100 != 2:
+		res.Body.Close()
+		st.note(func() { st.res, st.silent = first, true })
+		return nil, errNoted
 	}
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind != mediaEvents {
 		body, _ := readUpTo(res.Body, maxEvidence)

@@ -117,6 +117,13 @@ func TestFaultsOfACall(t *testing.T) {
 		"sse-silence":    {fetch.Timeout, fetch.BodyTimeout, "", 200, "", no, false},
 		"sse-flood":      {fetch.Timeout, fetch.BodyTimeout, "", 200, "", no, false},
 		"sse-not-rpc":    {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
+		"sse-cut":        {fetch.Network, fetch.NoReply, "", 200, "", no, false},
+		"sse-cut-404":    {fetch.Network, fetch.NoReply, "", 200, "", no, false},
+		"sse-cut-502":    {fetch.HTTP5xx, "", "", 502, "", no, false},
+		"sse-cut-junk":   {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, false},
+		"sse-deep":       {fetch.Aborted, "", fetch.CauseMaxDepth, 200, "", no, true},
+		"deep":           {fetch.Aborted, "", fetch.CauseMaxDepth, 200, "", no, true},
+		"is-error-text":  {fetch.MalformedBody, fetch.NotRPC, "", 200, "", no, true},
 		"202":            {fetch.Timeout, fetch.BodyTimeout, "", 202, "", no, false},
 	} {
 		t.Run(fault, func(t *testing.T) {
@@ -201,6 +208,20 @@ func TestAStaleSessionIsRenewedOnce(t *testing.T) {
 	}
 }
 
+// A call that the server has taken is not sent once more because the rest of
+// its stream is gone.
+func TestACallThatWasTakenIsSentOnce(t *testing.T) {
+	for _, fault := range []string{"sse-cut", "sse-cut-404", "sse-cut-502", "sse-cut-junk"} {
+		x := newWorld(t, fault, func(c *fetch.Config, _ *Config) { c.Policy.Retries = 2 })
+		if _, e := x.ask(Op{Verb: Call, Name: "write"}); e == nil {
+			t.Errorf("%s: an answer", fault)
+		}
+		if n := count(x.origin.Seen(fault), "tools/call"); n != 1 {
+			t.Errorf("%s: the call was sent %d times, want 1", fault, n)
+		}
+	}
+}
+
 func TestHandshakes(t *testing.T) {
 	for fault, want := range map[string]struct {
 		kind   fetch.Kind
@@ -211,6 +232,9 @@ func TestHandshakes(t *testing.T) {
 		"init-502":       {fetch.HTTP5xx, "", 502, ""},
 		"init-hung":      {fetch.Timeout, fetch.HeaderTimeout, 0, ""},
 		"init-not-rpc":   {fetch.MalformedBody, fetch.NotRPC, 200, ""},
+		"notified-hung":  {fetch.Timeout, fetch.HeaderTimeout, 0, ""},
+		"notified-502":   {fetch.HTTP5xx, "", 502, ""},
+		"notified-reset": {fetch.Network, fetch.TCPReset, 0, ""},
 		"version-future": {"", fetch.ProtocolVersion, 200, "mcp.protocol_version"},
 		"no-route":       {fetch.NotFound, "", 404, ""},
 		"moved-302":      {fetch.Redirect, fetch.RedirectUnsafe, 302, ""},

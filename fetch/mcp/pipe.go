@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -32,8 +31,10 @@ type pipe struct {
 
 	mu     sync.Mutex
 	noise  int
+	deaf   bool       // it takes nothing more
 	large  bool       // a line was longer than we take
 	last   []byte     // of what was read, where it has no end of line
+	spoke  time.Time  // when something was read last
 	died   *ExitError // how it ended by itself
 	hearer func(int)
 }
@@ -94,8 +95,11 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	stop := context.AfterFunc(ctx, func() { _ = p.proc.stdin.SetWriteDeadline(time.Unix(1, 0)) })
 	defer stop()
 	_, err = p.proc.stdin.Write(append(data, '\n'))
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
+	case err != nil:
+		p.note(func() { p.deaf = true })
 	}
 	return err
 }
@@ -160,7 +164,7 @@ func (p *pipe) listen() {
 			}
 			line, rest = line[:0], tail
 		}
-		p.note(func() { p.last = bytes.Clone(line[max(0, len(line)-maxStderr):]) })
+		p.note(func() { p.last, p.spoke = bytes.Clone(line[max(0, len(line)-maxStderr):]), time.Now() })
 		if err != nil {
 			return
 		}
@@ -211,27 +215,22 @@ func (p *pipe) deliver(line []byte) bool {
 	return true
 }
 
-// messages decodes a line: one message, a batch (2025-03-26 had them), or one
-// message behind a text that somebody wrote without an end of line.
-func messages(line []byte) (list []jsonrpc.Message, clean bool) {
-	if m, err := jsonrpc.DecodeMessage(line); err == nil {
-		return []jsonrpc.Message{m}, true
+// over reports a command that takes nothing more, or says nothing more. How
+// one that takes nothing more ends is waited for, because that tells why.
+func (p *pipe) over() bool {
+	p.mu.Lock()
+	deaf := p.deaf
+	p.mu.Unlock()
+	wait := time.Duration(0)
+	if deaf {
+		wait = 3 * lastWords
 	}
-	var batch []json.RawMessage
-	if json.Unmarshal(line, &batch) == nil {
-		for _, raw := range batch {
-			if m, err := jsonrpc.DecodeMessage(raw); err == nil {
-				list = append(list, m)
-			}
-		}
-		return list, len(list) == len(batch) && len(batch) > 0
+	select {
+	case <-p.ended:
+		return true
+	case <-time.After(wait):
+		return deaf
 	}
-	if at := bytes.IndexByte(line, '{'); at > 0 {
-		if m, err := jsonrpc.DecodeMessage(line[at:]); err == nil {
-			return []jsonrpc.Message{m}, false
-		}
-	}
-	return nil, false
 }
 
 // noisy reports whether lines were left out.
@@ -279,10 +278,14 @@ func (p *pipe) words() []byte {
 }
 
 // prompting reports a command that waits for a person: what it wrote last has
-// no end of line.
+// no end of line, and it has been quiet since. One that goes on writing waits
+// for nobody.
 func (p *pipe) prompting() bool {
 	p.mu.Lock()
-	last := p.last
+	last, spoke := p.last, p.spoke
 	p.mu.Unlock()
-	return waits(last) || waits(p.proc.stderr.bytes())
+	if at := p.proc.stderr.wroteAt(); at.After(spoke) {
+		spoke = at
+	}
+	return time.Since(spoke) > lastWords && (waits(last) || waits(p.proc.stderr.bytes()))
 }

@@ -156,17 +156,26 @@ func (p *process) goneWithin(d time.Duration) bool {
 type tail struct {
 	mu   sync.Mutex
 	text []byte
+	at   time.Time // of the last write
 }
 
 // Write appends, and forgets the beginning.
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.at = time.Now()
 	t.text = append(t.text, p[max(0, len(p)-maxStderr):]...)
 	if over := len(t.text) - maxStderr; over > 0 {
 		t.text = bytes.Clone(t.text[over:])
 	}
 	return len(p), nil
+}
+
+// wroteAt is when something was written last.
+func (t *tail) wroteAt() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.at
 }
 
 // bytes is what was kept.

@@ -88,7 +88,7 @@ func (s *session) transport(cfg *Config, w *fetch.Wire) (sdk.Transport, error) {
 			return nil, err
 		}
 		s.pipe = newPipe(proc, w.MaxBody())
-		return open{func(context.Context) (sdk.Connection, error) { return newConn(s.pipe), nil }}, nil
+		return open{func(context.Context) (sdk.Connection, error) { return newConn(s.pipe, true), nil }}, nil
 	}
 	s.post = &post{wire: w.Farewell()}
 	inner := &sdk.StreamableClientTransport{
@@ -108,7 +108,7 @@ func (s *session) transport(cfg *Config, w *fetch.Wire) (sdk.Transport, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newConn(c), nil
+		return newConn(c, false), nil
 	}}, nil
 }
 

@@ -68,17 +68,25 @@ func TestCommandsThatFail(t *testing.T) {
 		says   string
 		within time.Duration
 	}{
-		"no-result":    {fetch.MalformedBody, fetch.NotRPC, "", "", 900 * time.Millisecond},
-		"bare-result":  {fetch.MalformedBody, fetch.NotRPC, "", "{}", 900 * time.Millisecond},
-		"exit3":        {fetch.Network, fetch.ProcessExited, "", "Dynamic require", 900 * time.Millisecond},
-		"exit127":      {fetch.Aborted, fetch.CommandFailed, fetch.CauseCommand, "nope", 900 * time.Millisecond},
-		"dies":         {fetch.Network, fetch.ProcessExited, "", "out of memory", 900 * time.Millisecond},
-		"silence":      {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
-		"deaf":         {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
-		"ignores-term": {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
-		"hangs":        {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
-		"prompt":       {fetch.Aborted, fetch.CommandPrompt, fetch.CauseCommand, "Ok to proceed? (y)", 700 * time.Millisecond},
-		"long-line":    {fetch.Aborted, "", fetch.CauseMaxBody, "", 900 * time.Millisecond},
+		"no-result":     {fetch.MalformedBody, fetch.NotRPC, "", "", 900 * time.Millisecond},
+		"bare-result":   {fetch.MalformedBody, fetch.NotRPC, "", "{}", 900 * time.Millisecond},
+		"error-text":    {fetch.MalformedBody, fetch.NotRPC, "", `"error":"no"`, 900 * time.Millisecond},
+		"error-code":    {fetch.MalformedBody, fetch.NotRPC, "", `"E1"`, 900 * time.Millisecond},
+		"no-version":    {fetch.MalformedBody, fetch.NotRPC, "", "content", 900 * time.Millisecond},
+		"is-error-text": {fetch.MalformedBody, fetch.NotRPC, "", "isError", 900 * time.Millisecond},
+		"null-id":       {fetch.MalformedBody, fetch.NotRPC, "", "-32700", 700 * time.Millisecond},
+		"text-id":       {fetch.MalformedBody, fetch.WrongReply, "", "content", 700 * time.Millisecond},
+		"deep":          {fetch.Aborted, "", fetch.CauseMaxDepth, "", 900 * time.Millisecond},
+		"chatter":       {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
+		"exit3":         {fetch.Network, fetch.ProcessExited, "", "Dynamic require", 900 * time.Millisecond},
+		"exit127":       {fetch.Aborted, fetch.CommandFailed, fetch.CauseCommand, "nope", 900 * time.Millisecond},
+		"dies":          {fetch.Network, fetch.ProcessExited, "", "out of memory", 900 * time.Millisecond},
+		"silence":       {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
+		"deaf":          {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
+		"ignores-term":  {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
+		"hangs":         {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
+		"prompt":        {fetch.Aborted, fetch.CommandPrompt, fetch.CauseCommand, "Ok to proceed? (y)", 700 * time.Millisecond},
+		"long-line":     {fetch.Aborted, "", fetch.CauseMaxBody, "", 900 * time.Millisecond},
 	} {
 		t.Run(habit, func(t *testing.T) {
 			w := commanded(t, habit, func(c *fetch.Config, _ *Config) {

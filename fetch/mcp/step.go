@@ -28,8 +28,10 @@ type step struct {
 	refused bool                  // the status refuses
 	stale   bool                  // it refuses a request that named our session
 	silent  bool                  // the stream ended without the reply
+	spent   bool                  // the SDK gives the session up, or soon will
 	replies map[string]*reply     // by method
 	calls   map[jsonrpc.ID]string // methods by id
+	whole   *jsonrpc.Response     // a reply that the SDK cannot read
 }
 
 // reply is a JSON-RPC reply: a result or an error.
@@ -97,6 +99,11 @@ func (st *step) wrong(res *http.Response, body []byte, detail fetch.Detail) {
 	})
 }
 
+// damaged is an answer in the place of the reply.
+func (st *step) damaged(res *http.Response, d *damage) {
+	st.note(func() { st.res, st.body, st.fault = res, d.text, d.fault() })
+}
+
 // tooLarge is an answer of which we take no more.
 func (st *step) tooLarge(res *http.Response, err error) {
 	st.note(func() {
@@ -107,23 +114,51 @@ func (st *step) tooLarge(res *http.Response, err error) {
 
 // sent notes a call under its id.
 func (st *step) sent(id jsonrpc.ID, method string) {
-	st.note(func() { st.calls[id] = method })
+	st.note(func() { st.calls[id], st.fault = method, fetch.Fault{} })
+}
+
+// settled reports an answer that tells enough to ask for no more of it.
+func (st *step) settled() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return st.fault != fetch.Fault{} && st.fault.Detail != fetch.WrongReply
+}
+
+// standIn keeps a reply for got, and gives the text of one that the SDK can read.
+func (st *step) standIn(r *jsonrpc.Response) []byte {
+	text, err := jsonrpc.EncodeMessage(&jsonrpc.Response{ID: r.ID, Result: json.RawMessage(`{}`)})
+	if err != nil {
+		return nil
+	}
+	st.note(func() { st.whole = r })
+	return text
+}
+
+// entire is the reply that another stands in for, or the reply itself.
+func (st *step) entire(r *jsonrpc.Response) *jsonrpc.Response {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.whole != nil && st.whole.ID == r.ID {
+		return st.whole
+	}
+	return r
 }
 
 // got takes the reply to one of the calls.
 func (st *step) got(r *jsonrpc.Response) {
 	st.note(func() {
 		method := st.calls[r.ID]
-		if r.Error == nil {
-			st.replies[method] = &reply{result: r.Result}
+		if d, is := errors.AsType[*damage](r.Error); is {
+			st.body, st.fault = d.text, d.fault()
 			return
 		}
 		wire, isRPC := errors.AsType[*jsonrpc.Error](r.Error)
-		if !isRPC { // the SDK's own word for a stream that ended
+		if r.Error != nil && !isRPC { // the SDK's own word for a stream that ended
 			st.silent = true
 			return
 		}
-		st.replies[method] = &reply{err: wire}
+		st.fault = fetch.Fault{}
+		st.replies[method] = &reply{result: r.Result, err: wire}
 	})
 }
 
