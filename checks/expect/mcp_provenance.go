@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -123,6 +124,7 @@ func (p *provenance) evaluate(_ context.Context, o *Observation, f *findings) {
 		b.all[m.key] = m.value
 	}
 	b.keys(list)
+	b.texts(list)
 	b.times()
 	b.license()
 	if p.detailed {
@@ -175,11 +177,32 @@ func (b *block) text(key string) string {
 
 func (b *block) isNull(key string) bool { return string(b.all[key]) == "null" }
 
-func (b *block) times() {
-	for _, key := range []string{"retrieved_at"} {
-		if raw, there := b.all[key]; there && !b.isNull(key) && !whole().MatchString(b.text(key)) {
-			b.say(key, "a time in ISO 8601, without milliseconds, or null", showRaw(raw))
+// texts holds who is named to be named in words, and what is absent to be null,
+// which an empty text is not.
+func (b *block) texts(list []member) {
+	for _, m := range list {
+		switch m.key {
+		case "source", "source_url", "citation":
+			if !b.isNull(m.key) && strings.TrimSpace(b.text(m.key)) == "" {
+				b.say(m.key, "a text, or null", showRaw(m.value))
+			}
+		case "dataset", "dimension_key", "data_vintage", "api_version":
+			if string(m.value) == `""` {
+				b.say(m.key, "a value, or null", showRaw(m.value))
+			}
 		}
+	}
+}
+
+// times: the form is the contract's, and the day and the hour have to exist.
+func (b *block) times() {
+	raw, there := b.all["retrieved_at"]
+	if !there || b.isNull("retrieved_at") {
+		return
+	}
+	at := b.text("retrieved_at")
+	if _, err := time.Parse(time.RFC3339, at); err != nil || !whole().MatchString(at) {
+		b.say("retrieved_at", "a time in ISO 8601, without milliseconds, or null", showRaw(raw))
 	}
 }
 
@@ -245,50 +268,4 @@ func (b *block) fieldSources() {
 			b.say("field_sources["+strconv.Itoa(i)+"].served_from_cache", "true or false", showRaw(value))
 		}
 	}
-}
-
-// retrieval is null, or says how often the source was asked and what went
-// wrong meanwhile.
-func (b *block) retrieval() {
-	raw, there := b.all["retrieval"]
-	if !there || b.isNull("retrieval") {
-		return
-	}
-	list, ok := members(raw)
-	var keys []string
-	for _, m := range list {
-		keys = append(keys, m.key)
-	}
-	var r struct {
-		Requests, Attempts *int
-		Anomalies          []string
-	}
-	want := []string{"requests", "attempts", "anomalies"}
-	if !ok || !slices.Equal(keys, want) || json.Unmarshal(raw, &r) != nil || r.Requests == nil || r.Attempts == nil || r.Anomalies == nil {
-		b.say("retrieval", "{requests, attempts, anomalies}, or null", showRaw(raw))
-		return
-	}
-	for i, a := range r.Anomalies {
-		if !slices.Contains(anomalies, a) {
-			b.say("retrieval.anomalies["+strconv.Itoa(i)+"]", "one of "+strings.Join(anomalies, ", "), strconv.Quote(a))
-		}
-	}
-}
-
-// Wavering reports a provenance block that tells of trouble on the way: the
-// answer is whole, and its source is not well. It looks only where the probe
-// holds the block to its contract.
-func (s *Spec) Wavering(o *Observation) bool {
-	if o == nil || o.MCP == nil || !slices.ContainsFunc(s.list, func(e expectation) bool { _, is := e.(*provenance); return is }) {
-		return false
-	}
-	var result struct {
-		Content struct {
-			Provenance struct {
-				Retrieval struct{ Anomalies []string }
-			}
-		} `json:"structuredContent"`
-	}
-	_ = json.Unmarshal(o.MCP.Result, &result)
-	return len(result.Content.Provenance.Retrieval.Anomalies) > 0
 }
