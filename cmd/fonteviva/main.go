@@ -89,7 +89,6 @@ func run(args []string, s streams) (code int) {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	tellShells(root)
-	<-sig.heeded
 	cmd, err := root.ExecuteContextC(a.signals.ctx)
 	if lost := out.failure(); lost != nil && (err == nil || errors.Is(err, lost)) {
 		return a.unwritten(lost)
@@ -160,7 +159,8 @@ unmeasured ever looks like a pass.`,
   fonteviva run --profile smoke      # after a deploy
   fonteviva explain ambiguo          # what a word or an exit code means`,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: knownCommand,
+		Args:             knownCommand,
+		PersistentPreRun: func(*cobra.Command, []string) { <-a.signals.heeded },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("version") {
 				return a.printVersion()

@@ -60,11 +60,23 @@ says what to do: 0 nothing failed, 1 a contract is broken, 3 our own side failed
   fonteviva run --on indisponivel=fail --min-measured 80%
   fonteviva run --profile recovery --wait 10m selic-diaria
   fonteviva run --replay recordings        # what fonteviva record has kept`,
+		// A declaration in a file is read meanwhile; one on a pipe may not come.
+		PersistentPreRun: func(*cobra.Command, []string) {
+			if slices.ContainsFunc(f.configs, mayBlock) {
+				<-a.signals.heeded
+			}
+		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.doRun(cmd, f, args) },
 	}
 	a.addRunFlags(cmd, &f)
 	cmd.Flags().StringVar(&f.replay, "replay", "", "answer from the recordings in this `folder`, without the network")
 	return cmd
+}
+
+// mayBlock reports whether reading a path can keep us waiting.
+func mayBlock(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
 // addRunFlags are the flags of every command that runs what is declared.

@@ -45,8 +45,9 @@ func (e errSignal) Error() string { return "signal: " + e.sig.String() }
 func newSignals() *signals {
 	s := &signals{ch: make(chan os.Signal, 2), heeded: make(chan struct{}), quit: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	// The first Notify of a process starts a thread; there is enough to do beside
-	// that.
+	// The first Notify of a process starts a thread, and there is enough to do
+	// beside that. Until it is done, a signal ends the process as it ends any
+	// other.
 	go func() {
 		signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		close(s.heeded)
@@ -59,6 +60,7 @@ func newSignals() *signals {
 // release: a run reports what was done, a server closes. Everything else, such
 // as waiting for a report on a pipe, has nothing to finish.
 func (s *signals) hold() (release func()) {
+	<-s.heeded
 	s.held.Add(1)
 	return func() { s.held.Add(-1) }
 }
@@ -96,6 +98,7 @@ func (s *signals) watch() {
 }
 
 func (s *signals) stop() {
+	<-s.heeded
 	signal.Stop(s.ch)
 	close(s.quit)
 	s.cancel(nil)

@@ -110,7 +110,7 @@ func endsWith(t *testing.T, args []string, ready func(*testing.T, io.Writer, io.
 		t.Errorf("it took %s to end, want at most 1s", took)
 	}
 	if got := cmd.ProcessState.ExitCode(); got != code {
-		t.Errorf("exit code %d, want %d: %s", got, code, said.String())
+		t.Errorf("exit code %d (%s), want %d: %s", got, cmd.ProcessState, code, said.String())
 	}
 }
 
