@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -168,32 +166,6 @@ func (f *File) document() (*yaml.Node, bool) {
 		return nil, false
 	}
 	return doc.Content[0], true
-}
-
-// syntax places an error of the YAML parser, which knows the line at most. The
-// wording only helps to show the place; nothing is decided by it.
-func (f *File) syntax(err error) {
-	yamlLine := regexp.MustCompile(`^yaml: (?:unmarshal errors:\s*)?(?:line (\d+): )?(.*)$`)
-	// These the library counts from zero, and places where the surrounding list
-	// or mapping begins.
-	afterLine := regexp.MustCompile(`^did not find expected (<|key$|node content|'-' indicator|',' or )`)
-	pos, msg, hint := Position{File: f.Name}, err.Error(), ""
-	if m := yamlLine.FindStringSubmatch(strings.SplitN(msg, "\n", 2)[0]); m != nil {
-		msg = m[2]
-		if n, convErr := strconv.Atoi(m[1]); convErr == nil {
-			if afterLine.MatchString(msg) {
-				n++
-				hint = "the mistake is on this line or after it: look at quotes, brackets and indentation"
-			}
-			pos.Line = max(min(n, f.lineCount()), 1)
-			text := f.line(pos.Line)
-			pos.Col = len(text) - len(strings.TrimLeft(text, " ")) + 1
-		}
-	}
-	if strings.HasPrefix(strings.TrimLeft(f.line(pos.Line), " "), "\t") {
-		hint = "YAML is indented with spaces, never with tabs"
-	}
-	f.problem(pos, hint, "not valid YAML: %s", msg)
 }
 
 func (f *File) problem(pos Position, hint, format string, args ...any) {

@@ -76,7 +76,10 @@ func TestParseRefuses(t *testing.T) {
 		"unknown anchor":    {"a: *b\n", []string{"f.yaml: not valid YAML: unknown anchor 'b' referenced | "}},
 		"broken in a line":  {"a: 1\nb: [1, 2\nc: 3\n", []string{"f.yaml:2:1: not valid YAML: did not find expected ',' or ']' | the mistake is on this line or after it: look at quotes, brackets and indentation"}},
 		"text after quotes": {"a: 1\nb: 'x' y\n", []string{"f.yaml:2:1: not valid YAML: did not find expected key | the mistake is on this line or after it: look at quotes, brackets and indentation"}},
-		"two colons":        {"a: 1\nb: c: d\n", []string{"f.yaml:2:1: not valid YAML: mapping values are not allowed in this context | "}},
+		"two colons":        {"a: 1\nb: c: d\n", []string{"f.yaml:2:1: not valid YAML: mapping values are not allowed in this context | a text that holds a colon and a space stands in quotes"}},
+		"query in braces":   {"a: 1\nb: {x: 1, get: /c?d=1}\n", []string{`f.yaml:2:1: not valid YAML: did not find expected ',' or '}' | between brackets, a text that holds ? stands in quotes, such as "/path?a=1"`}},
+		"quoted query":      {"a: 1\nb: {x: '/c?d=1', y: 1\nc: 2\n", []string{`f.yaml:2:1: not valid YAML: did not find expected ',' or '}' | the mistake is on this line or after it: look at quotes, brackets and indentation`}},
+		"path in braces":    {"a: 1\nb: {path: $[*].c}\n", []string{`f.yaml:2:1: not valid YAML: did not find expected alphabetic or numeric character | a text that holds * or & stands in quotes, such as "$[*].a"`}},
 		"less indented":     {"\n  a: 1\n b: 2\n", []string{"f.yaml:3:2: not valid YAML: did not find expected <document start> | the mistake is on this line or after it: look at quotes, brackets and indentation"}},
 		"null":              {"---\n~\n", []string{"f.yaml: the file is empty | a declaration starts with version: 1"}},
 	} {
