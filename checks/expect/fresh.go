@@ -33,7 +33,7 @@ var freshTable = source.NewObject("fresh",
 	source.Field[freshDraft]{Name: "path", Form: source.JSONPath, Doc: "an RFC 9535 path to the dates; the newest counts", Required: true, Decode: func(d *freshDraft, n source.Node) {
 		d.path = readPath(n)
 	}},
-	source.Field[freshDraft]{Name: "layout", Form: source.OneOrList(0, source.SomeText), Doc: "how they are written, such as DD/MM/YYYY, or a list of ways", Required: true, Decode: decodeLayouts},
+	source.Field[freshDraft]{Name: "layout", Form: source.OneOrList(1, source.SomeText), Doc: "how they are written, such as DD/MM/YYYY, or a list of ways", Required: true, Decode: decodeLayouts},
 	source.Field[freshDraft]{Name: "warn", Form: source.TimeFrom(time.Second), Doc: "the age above which it warns, such as 3d", Decode: func(d *freshDraft, n source.Node) {
 		v, ok := n.Duration(time.Second)
 		d.limited = true
@@ -54,7 +54,11 @@ var freshTable = source.NewObject("fresh",
 )
 
 func decodeLayouts(d *freshDraft, n source.Node) {
-	for _, item := range n.ItemsOrOne() {
+	items := n.ItemsOrOne()
+	if len(items) == 0 {
+		n.Problem("such as DD/MM/YYYY", "the list of layouts is empty")
+	}
+	for _, item := range items {
 		text, ok := item.NonEmpty()
 		if !ok {
 			continue

@@ -138,6 +138,8 @@ func TestDecodeProblems(t *testing.T) {
 		{"body: text", []string{`1:7 expected a mapping (key: value), got "text" | `}},
 
 		{"json: {path: $}", []string{"1:7 expected a list, got a mapping | "}},
+		{"fresh: {path: $, layout: [], fail: 1d}", []string{"1:26 the list of layouts is empty | such as DD/MM/YYYY"}},
+		{"tls: {version: []}", []string{"1:16 the list of versions is empty | such as 1.3"}},
 		{"json: []", []string{`1:7 the list of assertions is empty | such as - {path: "$", type: array}`}},
 		{"json:\n  - {path: $.a, equal: 1}\n  - {path: '$[', lenght: 2}", []string{
 			`2:17 unknown key "equal" in a json assertion | did you mean "equals"?`,

@@ -43,8 +43,12 @@ var tlsTable = source.NewObject("tls",
 		}
 		e.issuer.each("contains", n, containsText)
 	}},
-	source.Field[tlsExpectation]{Name: "version", Form: source.OneOrList(0, source.OneOf(tlsVersions...)), Doc: "the TLS version, 1.2 or 1.3, or a list of them", Decode: func(e *tlsExpectation, n source.Node) {
-		for _, item := range n.ItemsOrOne() {
+	source.Field[tlsExpectation]{Name: "version", Form: source.OneOrList(1, source.OneOf(tlsVersions...)), Doc: "the TLS version, 1.2 or 1.3, or a list of them", Decode: func(e *tlsExpectation, n source.Node) {
+		items := n.ItemsOrOne()
+		if len(items) == 0 {
+			n.Problem("such as 1.3", "the list of versions is empty")
+		}
+		for _, item := range items {
 			if v, ok := item.Enum(tlsVersions...); ok {
 				e.versions = append(e.versions, v)
 			}

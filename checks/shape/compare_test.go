@@ -179,6 +179,17 @@ func TestEnums(t *testing.T) {
 			t.Errorf("%s: %s", now, diff)
 		}
 	}
+	// Writers drop a trailing .0, or add it; as text it is another value.
+	numbers := learn(t, `[{"uf":1},{"uf":"2.0"},{"uf":20}]`, o)
+	for now, want := range map[string]string{`1.0`: "number", `2e1`: "number", `2.0`: "enum number", `"2"`: "enum", `10e-1`: "number"} {
+		var codes []string
+		for _, d := range compared(t, numbers, learn(t, `[{"uf":`+now+`}]`, Options{Enums: o.Enums, Like: numbers}), Rules{}) {
+			codes = append(codes, d.Code)
+		}
+		if got := strings.Join(codes, " "); got != want {
+			t.Errorf("%s: %q, want %q", now, got, want)
+		}
+	}
 	// Not asked any more, nothing is closed; asked anew, it can be accepted.
 	open := learn(t, `[{"uf":"XX","x":"c"}]`, Options{Like: was})
 	if list := compared(t, was, open, Rules{}); len(list) > 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/fonteviva/fonteviva/checks/expect/decimal"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -12,10 +13,18 @@ import (
 // Enum is a sorted set of scalar values, each as its JSON text.
 type Enum []string
 
-// beyond gives the values of e that f does not have.
+// beyond gives the values of e that f does not have, however its numbers are
+// written: 1.0 is 1.
 func (e Enum) beyond(f Enum) Enum {
-	return slices.DeleteFunc(slices.Clone(e), func(v string) bool { _, has := slices.BinarySearch(f, v); return has })
+	return slices.DeleteFunc(slices.Clone(e), func(v string) bool {
+		if _, has := slices.BinarySearch(f, v); has {
+			return true
+		}
+		return isNumber(v) && slices.ContainsFunc(f, func(w string) bool { return isNumber(w) && decimal.Compare(v, w) == 0 })
+	})
 }
+
+func isNumber(text string) bool { return jsontext.Value(text).Kind() == '0' }
 
 // with joins two sets; a nil one adds nothing.
 func (e Enum) with(f Enum) Enum {

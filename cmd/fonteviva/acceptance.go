@@ -70,6 +70,14 @@ func (c *acceptance) settle(t *target, answers map[string]answered) int {
 	return report.ExitOutput
 }
 
+// unseen is why the expectations of a measured answer had nothing to judge.
+func unseen(r *checks.Result) string {
+	if r.Rule != nil {
+		return "a rule of the origin says what it means"
+	}
+	return "it is empty in the way that empty_when: describes"
+}
+
 // refuse says why nothing can be recorded of a probe, where that is so.
 func (c *acceptance) refuse(t *target, p *checks.Probe, got *answered) int {
 	r := &got.result
@@ -82,7 +90,7 @@ func (c *acceptance) refuse(t *target, p *checks.Probe, got *answered) int {
 		c.say(c.bad, "%s: not measured (%s%s), so that nothing is recorded", p.Name, r.Finding, why)
 		return unmeasuredExit(r)
 	case got.seen == nil:
-		c.say(c.bad, "%s: the answer has nothing to record: a rule of the origin says what it means", p.Name)
+		c.say(c.bad, "%s: the answer has nothing to record: %s", p.Name, unseen(r))
 		return report.ExitUnmeasured
 	}
 	if r.Unstable {

@@ -255,9 +255,24 @@ func (l *Layout) date(f *fields) (Date, bool) {
 	return Date{at, l.unit < instant}, true
 }
 
+// readRFC3339 reads a date-time of RFC 3339 §5.6: T and Z may be small letters,
+// and a minute that ends a day in UTC may have a second 60 (§5.7). The comma that
+// the time package takes for the point is ISO 8601's alone.
 func readRFC3339(s string, _ *time.Location) (Date, bool) {
+	if strings.Contains(s, ",") {
+		return Date{}, false
+	}
+	s = strings.ToUpper(s) // nothing but T and Z has two cases
+	leap := len(s) > len("2006-01-02T15:04:60") && s[17:19] == "60"
+	if leap {
+		s = s[:17] + "59" + s[19:]
+	}
 	at, err := time.Parse(time.RFC3339, s)
-	return Date{At: at}, err == nil
+	if err != nil || !leap {
+		return Date{At: at}, err == nil
+	}
+	next := at.Add(time.Second)
+	return Date{At: next}, next.UTC().Truncate(24 * time.Hour).Equal(next.UTC().Truncate(time.Second))
 }
 
 // readEpoch reads seconds since 1970, or parts of them; perSecond is how many.
