@@ -17,10 +17,10 @@ import (
 // answer, whatever it looks like.
 func pretence(p *Probe, l *leg) error {
 	a := l.answer
-	if a.Status/100 != 2 || a.Rule != nil || p.MCP != nil || l.empty || l.joined != nil || !slices.ContainsFunc(l.mismatches, aboutAnswer) {
+	if a.Status/100 != 2 || a.Rule != nil || p.MCP != nil || l.empty || l.joined != nil || !slices.ContainsFunc(l.mismatches, aboutAnswer) || slices.ContainsFunc(l.mismatches, breaksApart) {
 		return nil
 	}
-	looks := fetch.LooksLikeOf(a.Status, a.Header, a.FinalURL, a.Body)
+	looks := fetch.StandIn(a)
 	empty := looks == fetch.LooksEmpty && p.Request.Method != http.MethodHead && slices.ContainsFunc(l.mismatches, aboutText)
 	if !refusals[looks] && !empty {
 		return nil
@@ -42,6 +42,10 @@ var apart = []string{"max_duration", "redirect.moved", "tls"}
 func aboutAnswer(m expect.Mismatch) bool {
 	return !slices.Contains(apart, m.Code) && !strings.HasPrefix(m.Code, "tls.")
 }
+
+// breaksApart reports whether a mismatch breaks the contract whatever was
+// answered.
+func breaksApart(m expect.Mismatch) bool { return fails(m) && !aboutAnswer(m) }
 
 // aboutText reports whether what does not hold was wanted of the text.
 func aboutText(m expect.Mismatch) bool { return strings.HasPrefix(m.Code, "body.") }

@@ -152,10 +152,8 @@ func page(status int, finalURL string, head []byte) LooksLike {
 	if status >= 400 {
 		return LooksHTMLErrorPage
 	}
-	for _, m := range heading().FindAllSubmatch(head, 4) {
-		if errorWords().Match(m[1]) {
-			return LooksHTMLErrorPage
-		}
+	if isHeaded(head, errorWords()) {
+		return LooksHTMLErrorPage
 	}
 	return LooksHTML
 }

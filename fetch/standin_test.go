@@ -22,6 +22,9 @@ func TestStandIn(t *testing.T) {
 		{"a guard's script in a page", Answer{Body: []byte(`<html><title>List</title><script src="/_Incapsula_Resource?x">`)}, ""},
 		{"a login after a redirect", Answer{URL: "https://a.test/x", FinalURL: login, Body: []byte(form)}, LooksLoginPage},
 		{"a login that was asked for", Answer{URL: login, FinalURL: login, Body: []byte(form)}, ""},
+		{"a login in the place of a page", Answer{URL: "https://a.test/x", FinalURL: "https://a.test/x", Body: []byte("<html><title>Sign in</title>" + form)}, LooksLoginPage},
+		{"a form in a page", Answer{URL: "https://a.test/x", FinalURL: "https://a.test/x", Body: []byte("<html><title>Blogs</title>" + form)}, ""},
+		{"a fault", Answer{Body: []byte("<errors><e/></errors>")}, LooksXMLFault},
 		{"a form at a mirror", Answer{URL: "https://a.test/x", Mirror: "https://b.test/x", FinalURL: "https://b.test/x", Body: []byte(form)}, ""},
 		{"xml", Answer{Body: []byte("<rows/>")}, ""},
 	} {
