@@ -10,9 +10,10 @@ import (
 
 // Await runs a selection again and again until every probe of it is measured or
 // refused, or until wait is over: each round asks only the probes whose source
-// did not deliver (indisponivel, ambiguo). No round begins after wait; a zero
-// wait is one round. opt.Budget holds for all rounds together. What earlier
-// rounds saw stays in each result's trips, and in the breakers of the origins.
+// did not deliver (indisponivel, ambiguo), and none before the time that its
+// source has asked for (Retry-After). No round begins after wait; a zero wait is
+// one round. opt.Budget holds for all rounds together. What earlier rounds saw
+// stays in each result's trips, and in the breakers of the origins.
 func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Duration, opt Options) (*Report, error) {
 	probes = d.WithNeeds(probes)
 	plan, err := NewPlan(d, probes, opt)
@@ -31,11 +32,13 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 	report := plan.round(ctx)
 	defer func() { d.applyKnown(report) }()
 	interval := min(max(wait/20, 200*time.Millisecond), 30*time.Second)
+	visits := plan.visits
 	for round := 1; ; round++ {
-		again := undelivered(report.Results, probes)
-		spent := r.clock.Now().Sub(start)
-		over := wait-spent < interval || opt.Budget > 0 && opt.Budget-spent <= interval
-		if len(again) == 0 || over || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, interval) != nil {
+		now := r.clock.Now()
+		again, pause := due(undelivered(report.Results, probes), visits, now, interval)
+		spent := now.Sub(start)
+		over := wait-spent < pause || opt.Budget > 0 && opt.Budget-spent <= pause
+		if len(again) == 0 || over || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, pause) != nil {
 			return report, nil
 		}
 		rest := opt
@@ -49,12 +52,29 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 		}
 		next := plan.round(ctx)
 		for i := range next.Results {
-			appendRound(&report.Results[slices.Index(probes, again[i])], &next.Results[i], interval)
+			p := again[i]
+			later := plan.visits[p]
+			appendRound(&report.Results[slices.Index(probes, p)], &next.Results[i], later.after(visits[p], pause))
+			if next.Results[i].Asked || visits[p].ended.IsZero() {
+				visits[p] = later
+			}
 		}
 		plan.rescrub(report.Results)
+		report.Origins = latest(report.Origins, next.Origins)
 		report.Duration = r.clock.Now().Sub(start)
 		report.Interrupted = next.Interrupted
 	}
+}
+
+// latest puts the states of the origins of a later round in the place of their
+// earlier ones.
+func latest(origins, later []OriginState) []OriginState {
+	for i := range origins {
+		if at := slices.IndexFunc(later, func(o OriginState) bool { return o.Name == origins[i].Name }); at >= 0 {
+			origins[i] = later[at]
+		}
+	}
+	return origins
 }
 
 // undelivered picks the probes whose source did not deliver:

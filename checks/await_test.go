@@ -80,3 +80,87 @@ func TestWhatWasNotAskedIsNotUnstable(t *testing.T) {
 		}
 	})
 }
+
+// limiting answers the first requests for a path with a 429 that asks for a
+// wait, and all others with a capture.
+func limiting(asks map[string]string) *fake {
+	return &fake{reply: func(r *http.Request, n int) (*http.Response, error) {
+		wait := asks[r.URL.Path]
+		if wait == "" || n > 1 {
+			return respond(r, 200, `{"t":"a"}`), nil
+		}
+		res := respond(r, 429, "x")
+		res.Header.Set("Retry-After", wait)
+		return res, nil
+	}}
+}
+
+// TestASourceThatAsksForAWaitGetsIt has sources that say when to come again:
+// no round asks them, or those who depend on them, before that.
+func TestASourceThatAsksForAWaitGetsIt(t *testing.T) {
+	for _, tt := range []struct {
+		name, origin string
+		again        time.Duration // when /soon is asked again
+	}{
+		{"as it is", "", time.Minute},
+		{"where nobody heeds it", ", honor_retry_after: false", 30 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tr := limiting(map[string]string{"/soon": "60", "/late": "7200"})
+				d := declare(t, "version: 1\norigins: {o: {url: https://o.example, retries: 0"+tt.origin+"}}\nprobes:"+`
+  - {name: soon, origin: o, get: /soon, as: json}
+  - {name: late, origin: o, get: /late, as: json, capture: {t: {path: $.t}}}
+  - {name: next, origin: o, get: "/next?t=${late.t}"}
+`)
+				rep, err := Await(t.Context(), d, d.Probes, 30*time.Minute, Options{Transport: func(*Origin) http.RoundTripper { return tr }})
+				if err != nil {
+					t.Fatal(err)
+				}
+				soon := &rep.Results[0]
+				if at := tr.at["/soon"]; len(at) != 2 || at[1].Sub(at[0]) != tt.again || soon.Finding != OK || soon.DurationMS != tt.again.Milliseconds() || soon.Trips[1].WaitMS != tt.again.Milliseconds() {
+					t.Errorf("soon: asked at %v; %s in %d ms", at, soon.Finding, soon.DurationMS)
+				}
+				late, n := Indisponivel, 1
+				if tt.again < time.Minute {
+					late, n = OK, 2
+				}
+				for _, r := range rep.Results[1:] {
+					if r.Finding != late {
+						t.Errorf("%s: %s, want %s", r.Name, r.Finding, late)
+					}
+				}
+				if tr.counts["/late"] != n || tr.counts["/next"] != n-1 {
+					t.Errorf("late was asked %d times and next %d times, want %d and %d", tr.counts["/late"], tr.counts["/next"], n, n-1)
+				}
+				if rep.Duration > 2*time.Minute {
+					t.Errorf("waited %s, though nobody was due within the wait", rep.Duration)
+				}
+			})
+		})
+	}
+}
+
+// TestTheLastRoundTellsOfTheOrigins has a breaker that opens and closes again.
+func TestTheLastRoundTellsOfTheOrigins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{"/a": {"503 x", "200 x"}, "/b": {"503 x", "200 x"}, "/c": {"200 x"}})
+		d := declare(t, `
+version: 1
+origins:
+  o: {url: https://o.example, retries: 0, max_in_flight: 1, circuit_breaker: {error_threshold: 0.5, min_requests: 2, half_open_after: 1s}}
+  p: {url: https://p.example}
+probes:
+  - {name: a, origin: o, get: /a}
+  - {name: b, origin: o, get: /b}
+  - {name: c, origin: p, get: /c}
+`)
+		rep, err := Await(t.Context(), d, d.Probes, time.Minute, Options{Transport: func(*Origin) http.RoundTripper { return tr }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := rep.Origins; len(o) != 2 || o[0].Name != "o" || deref(o[0].Breaker, "") != "closed" || rep.Results[0].Finding != OK {
+			t.Errorf("%s; %s has a breaker that is %s", rep.Results[0].Finding, o[0].Name, deref(o[0].Breaker, ""))
+		}
+	})
+}

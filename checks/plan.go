@@ -83,6 +83,7 @@ type Plan struct {
 	reaches  map[*Origin][]destination   // where requests go; nil where no secret is bound
 	peers    []*mcp.Peer                 // those of single probes
 	reach    func(context.Context) error // asks the control target; nil without one
+	visits   map[*Probe]visit            // of the round that was made
 }
 
 // planned is one selected probe.

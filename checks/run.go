@@ -45,6 +45,7 @@ func (p *Plan) round(ctx context.Context) *Report {
 	r.fillUnasked(runCtx, report)
 	p.noteUnbelieved(report)
 	p.rescrub(report.Results)
+	p.visits = r.visited()
 	report.Duration = r.clock.Now().Sub(start)
 	report.Interrupted = ctx.Err() != nil
 	p.closePeers()
@@ -69,8 +70,9 @@ type runner struct {
 	sentries map[*originRun]*sentry
 	control  *control // nil: none is declared
 
-	mu    sync.Mutex
-	gifts map[*planned]given // of finished probes
+	mu     sync.Mutex
+	gifts  map[*planned]given // of finished probes
+	visits map[*Probe]visit   // of those, too
 }
 
 // prepare gives the run its codes, and what is asked once at most.
@@ -81,7 +83,7 @@ func (r *runner) prepare() {
 	for _, pl := range p.probes {
 		pl.trace = r.tracer.code(pl.probe.Name)
 	}
-	r.sentries, r.gifts = map[*originRun]*sentry{}, map[*planned]given{}
+	r.sentries, r.gifts, r.visits = map[*originRun]*sentry{}, map[*planned]given{}, map[*Probe]visit{}
 	for _, o := range p.origins {
 		if o.origin.Sentinel != nil {
 			r.sentries[o] = &sentry{once: newOnce()}
@@ -183,6 +185,7 @@ func (r *runner) do(ctx context.Context, j *job, outcomes chan<- outcome) {
 		for _, g := range journeys {
 			result := r.resultOf(g, broke)
 			r.give(g, result)
+			r.leave(g)
 			r.observe(Event{Kind: EventDone, Probe: g.planned.probe.Name, Result: result, Answer: g.seen(result)})
 			outcomes <- outcome{index: g.planned.index, result: result}
 		}
