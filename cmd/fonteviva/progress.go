@@ -21,8 +21,8 @@ type progress struct {
 	every time.Duration
 
 	mu      sync.Mutex
-	done    int
-	failed  int
+	done    map[string]bool // those that were done at least once: whether the last time was not ok
+	failed  int             // of done
 	retrips map[string]bool // probes that wait for another trip
 	running []string        // those that began and are not done, the oldest first
 	drawn   bool
@@ -39,7 +39,7 @@ const (
 
 // newProgress starts to show; nothing is shown under a quiet profile.
 func (a *app) newProgress(l *loaded, total int) *progress {
-	p := &progress{app: a, total: total, lang: l.config.language(), every: lineEvery, retrips: map[string]bool{}, quit: make(chan struct{})}
+	p := &progress{app: a, total: total, lang: l.config.language(), every: lineEvery, done: map[string]bool{}, retrips: map[string]bool{}, quit: make(chan struct{})}
 	if a.errTTY {
 		p.every = redrawEvery
 	}
@@ -59,12 +59,15 @@ func (p *progress) observe(e checks.Event) {
 	case checks.EventRetrip:
 		p.retrips[e.Probe] = true
 	case checks.EventDone:
-		p.done++
+		if p.done[e.Probe] { // in an earlier round
+			p.failed--
+		}
+		p.done[e.Probe] = e.Result.Finding != checks.OK
 		delete(p.retrips, e.Probe)
 		if i := slices.Index(p.running, e.Probe); i >= 0 {
 			p.running = slices.Delete(p.running, i, i+1)
 		}
-		if e.Result.Finding != checks.OK {
+		if p.done[e.Probe] {
 			p.failed++
 		}
 	}
@@ -109,7 +112,7 @@ func (p *progress) line() string {
 		probes = plural(p.total, "sonda", "sondas")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, words[0], p.done, probes)
+	fmt.Fprintf(&b, words[0], len(p.done), probes)
 	if p.failed > 0 {
 		fmt.Fprintf(&b, words[1], p.failed)
 	}

@@ -14,7 +14,7 @@ func TestProgressNamesWhatRuns(t *testing.T) {
 	done := func(name string, f checks.Finding) checks.Event {
 		return checks.Event{Kind: checks.EventDone, Probe: name, Result: &checks.Result{Finding: f}}
 	}
-	p := &progress{total: 4, lang: report.EN, retrips: map[string]bool{}}
+	p := &progress{total: 4, lang: report.EN, done: map[string]bool{}, retrips: map[string]bool{}}
 	for i, step := range []struct {
 		event checks.Event
 		want  string
@@ -27,6 +27,9 @@ func TestProgressNamesWhatRuns(t *testing.T) {
 		{done("b", checks.Drift), "fonteviva: 2 of 4 probes, 1 not ok, 1 waiting for another trip, now a"},
 		{done("d", checks.Alheio), "fonteviva: 3 of 4 probes, 2 not ok, 1 waiting for another trip, now a"},
 		{done("a", checks.OK), "fonteviva: 4 of 4 probes, 2 not ok"},
+		{start("b"), "fonteviva: 4 of 4 probes, 2 not ok, now b"}, // another round
+		{done("b", checks.Ambiguo), "fonteviva: 4 of 4 probes, 2 not ok"},
+		{done("d", checks.OK), "fonteviva: 4 of 4 probes, 1 not ok"},
 	} {
 		p.observe(step.event)
 		if got := p.line(); got != step.want {
