@@ -17,23 +17,42 @@ const (
 	allManners = percent | backslash | reference
 )
 
+// maxLayers is how often a text can have been written with backslash escapes
+// and still be read: a string of JSON that holds a document of JSON, shown as a
+// string of ours.
+const maxLayers = 3
+
 // match tells where form ends in s when it starts at i, whichever of its
 // characters are encoded; -1 when it does not stand there.
 //
 // A secret can hold by chance what looks like an encoding (%25), so that every
 // set of manners is tried: text that was written in some of them is read
-// without the others.
+// without the others. Backslashes come in layers: each writer doubles those of
+// the one before.
 func match(s string, i int, form string) int {
-	end, ok := walk(s, i, form, 0)
+	end, ok := walk(s, i, form, 0, 1)
 	if ok {
 		return end
 	}
 	if !strings.ContainsAny(s[i:min(end+1, len(s))], `%\&+`) {
 		return -1
 	}
+	stacked := false
 	for m := manner(1); m <= allManners; m++ {
-		if end, ok := walk(s, i, form, m); ok {
+		end, ok := walk(s, i, form, m, 1)
+		if ok {
 			return end
+		}
+		stacked = stacked || m&backslash != 0 && strings.Contains(s[i:min(end+2, len(s))], `\\`)
+	}
+	for layers := 2; stacked && layers <= maxLayers; layers++ {
+		for m := manner(1); m <= allManners; m++ {
+			if m&backslash == 0 {
+				continue
+			}
+			if end, ok := walk(s, i, form, m, layers); ok {
+				return end
+			}
 		}
 	}
 	return -1
@@ -41,12 +60,12 @@ func match(s string, i int, form string) int {
 
 // walk follows form through s from i, and tells how far it came and whether
 // that is all of it.
-func walk(s string, i int, form string, m manner) (end int, whole bool) {
+func walk(s string, i int, form string, m manner, layers int) (end int, whole bool) {
 	for j := 0; j < len(form); {
 		if i >= len(s) {
 			return i, false
 		}
-		if d := decode(s, i, m); d.width > 0 && strings.HasPrefix(form[j:], d.value()) {
+		if d := decode(s, i, m, layers); d.width > 0 && strings.HasPrefix(form[j:], d.value()) {
 			i, j = i+d.width, j+d.size
 			continue
 		}
@@ -77,9 +96,9 @@ func char(r rune, width int) decoded {
 	return d
 }
 
-// decode reads the character at i that is encoded in one of the manners, if
-// there is one.
-func decode(s string, i int, m manner) decoded {
+// decode reads the character at i that is encoded in one of the manners, with
+// so many layers of backslashes, if there is one.
+func decode(s string, i int, m manner, layers int) decoded {
 	switch c := s[i]; {
 	case c == '+' && m&percent != 0:
 		return one(' ', 1)
@@ -88,7 +107,7 @@ func decode(s string, i int, m manner) decoded {
 			return one(byte(v), 3)
 		}
 	case c == '\\' && m&backslash != 0:
-		return decodeEscape(s, i)
+		return decodeLayers(s, i, layers)
 	case c == '&' && m&reference != 0:
 		return decodeEntity(s, i)
 	}
@@ -106,9 +125,33 @@ func digitsAt(s string, from, digits int) (rune, bool) {
 // escapes are the one-letter escapes of JSON (RFC 8259 §7) and Go.
 var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'v': '\v', 'a': '\a'}
 
+// decodeLayers reads an escape that was written so many times. A backslash
+// that begins one has become 2, 4, … of them, one that stands for itself twice
+// as many; what lies between begins with the backslashes of a character that an
+// inner writer escaped, such as the quotation mark of \\\".
+func decodeLayers(s string, i, layers int) decoded {
+	intro := 1 << (layers - 1)
+	n := 0
+	for n < 2*intro && i+n < len(s) && s[i+n] == '\\' {
+		n++
+	}
+	if n == 2*intro {
+		return one('\\', n)
+	}
+	for intro > n { // an escape of an outer writer's, which met a character that the inner ones left alone
+		intro /= 2
+	}
+	d := decodeEscape(s, i+n-1, s[i:i+intro]+"u")
+	if d.width > 0 {
+		d.width += n - 1
+	}
+	return d
+}
+
 // decodeEscape reads a backslash escape: \n, \u0026 (two of them for what is
-// outside the basic plane), \x26, \U00000026, and \ before a punctuation mark.
-func decodeEscape(s string, i int) decoded {
+// outside the basic plane, the second one after again), \x26, \U00000026, and \
+// before a punctuation mark.
+func decodeEscape(s string, i int, again string) decoded {
 	if i+1 >= len(s) {
 		return decoded{}
 	}
@@ -118,9 +161,9 @@ func decodeEscape(s string, i int) decoded {
 		if !ok {
 			return decoded{}
 		}
-		if utf16.IsSurrogate(high) && strings.HasPrefix(s[i+6:], `\u`) {
-			if low, ok := digitsAt(s, i+8, 4); ok {
-				return char(utf16.DecodeRune(high, low), 12)
+		if utf16.IsSurrogate(high) && strings.HasPrefix(s[i+6:], again) {
+			if low, ok := digitsAt(s, i+6+len(again), 4); ok {
+				return char(utf16.DecodeRune(high, low), 10+len(again))
 			}
 		}
 		return char(high, 6)

@@ -281,8 +281,14 @@ func (t *table) at(s string, i int) (span, bool) {
 		}
 	}
 	try(t.byFirst[s[i]])
-	if d := decode(s, i, allManners); d.width > 0 && d.text[0] != s[i] {
-		try(t.byFirst[d.text[0]])
+	for layers := 1; layers <= maxLayers; layers++ {
+		d := decode(s, i, allManners, layers)
+		if d.width > 0 && d.text[0] != s[i] {
+			try(t.byFirst[d.text[0]])
+		}
+		if s[i] != '\\' {
+			break
+		}
 	}
 	return best, best.to > i
 }

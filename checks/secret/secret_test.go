@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -54,6 +55,20 @@ var encodings = map[string]func(string) string{
 		b, _ := json.Marshal(url.PathEscape(s))
 		return string(b[1 : len(b)-1])
 	},
+	"json in json":       func(s string) string { return inJSON(inJSON(s)) },
+	"json slash in json": func(s string) string { return inJSON(strings.ReplaceAll(inJSON(s), "/", `\/`)) },
+	"slash, both times": func(s string) string {
+		return strings.ReplaceAll(inJSON(strings.ReplaceAll(inJSON(s), "/", `\/`)), "/", `\/`)
+	},
+	"json ascii in json": func(s string) string { return inJSON(inGo(strconv.QuoteToASCII, s)) },
+	"ascii utf-16": func(s string) string {
+		return inJSON(asciiJSON(s))
+	},
+	"json in json in go": func(s string) string { return inGo(strconv.Quote, inJSON(inJSON(s))) },
+	"base64 in json in json": func(s string) string {
+		b := strings.ReplaceAll(base64.StdEncoding.EncodeToString([]byte(s)), "/", `\/`)
+		return inJSON(b)
+	},
 	"digits":         func(s string) string { return hex.EncodeToString([]byte(s)) },
 	"upper digits":   func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
 	"base64":         func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
@@ -61,6 +76,33 @@ var encodings = map[string]func(string) string{
 	"base64 url":     func(s string) string { return base64.URLEncoding.EncodeToString([]byte(s)) },
 	"raw base64 url": func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) },
 	"base64 query":   func(s string) string { return url.QueryEscape(base64.RawStdEncoding.EncodeToString([]byte(s))) },
+}
+
+func inJSON(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b[1 : len(b)-1])
+}
+
+// asciiJSON writes what is not ASCII as JSON writers do: two \u beyond the basic plane.
+func asciiJSON(s string) string {
+	var b strings.Builder
+	for _, r := range inJSON(s) {
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+func inGo(quote func(string) string, s string) string {
+	q := quote(s)
+	return q[1 : len(q)-1]
 }
 
 func percentAll(s, format string) string {
