@@ -74,7 +74,7 @@ func (list celExpectation) evaluate(ctx context.Context, o *Observation, f *find
 	}
 	for _, p := range list {
 		m := Mismatch{Code: "cel", Severity: p.severity, Want: p.program.String()}
-		result, err := p.program.Eval(ctx, vars)
+		result, err := p.program.Eval(ctx, vars, f.redact)
 		switch {
 		case ctx.Err() != nil:
 			return

@@ -32,7 +32,7 @@ func (c *Capture) Address(ctx context.Context, o *Observation) (string, *Mismatc
 		return "", nil, nil
 	}
 	path := c.path.String()
-	return "", &Mismatch{Code: "next", Path: &path, Severity: Fail, Want: "the address of the next page", Got: shorten(typed(node))}, nil
+	return "", &Mismatch{Code: "next", Path: &path, Severity: Fail, Want: "the address of the next page", Got: (&findings{redact: o.Redact}).text(typed(node))}, nil
 }
 
 // Items is the array of each page of an answer.
@@ -71,7 +71,7 @@ func (i *Items) Of(ctx context.Context, o *Observation) ([]byte, *Mismatch, erro
 	}
 	path, got := i.path.String(), nothingSelected
 	if found {
-		got = shorten(typed(node))
+		got = (&findings{redact: o.Redact}).text(typed(node))
 	}
 	return nil, &Mismatch{Code: "next.items", Path: &path, Severity: Fail, Want: "an array in every page", Got: got}, nil
 }

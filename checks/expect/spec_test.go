@@ -183,10 +183,13 @@ func TestDecodeProblems(t *testing.T) {
 func TestRedactComesBeforeShortening(t *testing.T) {
 	secret := strings.Repeat("s", 300)
 	o := &Observation{Body: []byte(`{"token":"` + secret + `"}`), JSON: true, Redact: func(s string) string { return strings.ReplaceAll(s, secret, "***") }}
-	got := judge(t, mustDecode(t, `{json: [{path: $.token, equals: x}], body: {equals: y}}`), o)
-	want := []string{`json.equals at $.token: want "x", got "***"`, `body.equals at null: want "y", got "{\"token\":\"***\"}"`}
+	got := judge(t, mustDecode(t, `{json: [{path: $.token, equals: x}], body: {equals: y}, cel: ['body.token == "x"']}`), o)
+	want := []string{`json.equals at $.token: want "x", got "***"`, `body.equals at null: want "y", got "{\"token\":\"***\"}"`, `cel at null: want body.token == "x", got body.token = "***"`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	if _, m, err := DecodeItems(source.Node{}).Of(context.Background(), o); err != nil || m == nil || m.Got != `(an object) {"token":"***"}` {
+		t.Errorf("a page without an array: %+v, %v", m, err)
 	}
 }
 

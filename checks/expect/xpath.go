@@ -118,16 +118,16 @@ func (list xpathExpectation) evaluate(ctx context.Context, o *Observation, f *fi
 				f.add(m)
 			}
 		}
-		explainNamespace(doc, f.list[before:])
+		f.explainNamespace(doc, before)
 	}
 }
 
 // explainNamespace says why a path without prefixes selects nothing of a
 // document that is in a namespace: the usual mistake.
-func explainNamespace(doc *bodies.XML, list []Mismatch) {
-	for i, m := range list {
+func (f *findings) explainNamespace(doc *bodies.XML, from int) {
+	for i, m := range f.list[from:] {
 		if strings.HasPrefix(m.Got, nothingSelected) && doc.Namespace() != "" {
-			list[i].Got = shorten(m.Got + inNamespace(doc))
+			f.list[from+i].Got = f.text(m.Got + inNamespace(doc))
 		}
 	}
 }

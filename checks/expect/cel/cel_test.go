@@ -36,7 +36,7 @@ func judged(t testing.TB, text string) string {
 	if err != nil {
 		return "refused: " + err.Error()
 	}
-	r, err := p.Eval(context.Background(), variables(t))
+	r, err := p.Eval(context.Background(), variables(t), nil)
 	if err != nil {
 		return "error: " + err.Error()
 	}
@@ -133,7 +133,7 @@ func TestAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.Eval(context.Background(), variables(t))
+	r, err := p.Eval(context.Background(), variables(t), nil)
 	if err != nil || r.Holds || r.At.IsZero() || r.At.Location().String() != "$.list[2]" {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -200,12 +200,12 @@ func TestEvaluationIsBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := p.evalWithin(context.Background(), maxCost/50, vars); !errors.Is(err, ErrCost) {
+		if _, err := p.evalWithin(context.Background(), maxCost/50, vars, nil); !errors.Is(err, ErrCost) {
 			t.Errorf("%s: %v", text, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := p.Eval(ctx, vars); !errors.Is(err, context.Canceled) {
+		if _, err := p.Eval(ctx, vars, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -213,8 +213,36 @@ func TestEvaluationIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := p.Eval(context.Background(), variables(t)); err != nil || !r.Holds {
+	if r, err := p.Eval(context.Background(), variables(t), nil); err != nil || !r.Holds {
 		t.Error(r, err)
+	}
+}
+
+func TestSecretsAreHiddenBeforeValuesAreShortened(t *testing.T) {
+	const secret = "tok/en-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789"
+	hide := func(s string) string { return strings.ReplaceAll(s, secret, "[masked]") }
+	root, err := jsonpath.NewDocument([]byte(`{"v":"` + secret + `","padded":"` + strings.Repeat("x", 60) + secret + `","list":["` + secret + `"]}`)).Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vars := map[string]any{"body": root}
+	for _, text := range []string{
+		`body.v == "x"`, `body.padded == "x"`, `body.list == ["x"]`, `body == 1`, `body.list.all(x, x == "y")`, `body.list.map(x, x) == ["x"]`,
+		`int(body.v) == 1`, `uint(body.v) == 1u`, `double(body.padded) > 1.0`, `bool(body.v)`, `body[body.v] == 1`, `"a".matches("(" + body.v)`,
+		`timestamp(body.v) < timestamp(body.v)`, `duration(body.padded) < duration("1s")`, `{body.v: 1, body.v: 2} == {}`,
+		`timestamp("2026-01-01T00:00:00Z").getHours(body.v) == 1`, `body.v`, `body.v + "x" == body.padded`,
+	} {
+		p, err := Compile(text, env)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		r, err := p.Eval(context.Background(), vars, hide)
+		if err != nil || r.Holds || r.Why == "" {
+			t.Errorf("%s: %+v, %v", text, r, err)
+		}
+		if strings.Contains(r.Why, "tok/en") || !strings.Contains(r.Why, "[masked]") {
+			t.Errorf("%s: the secret is shown: %s", text, r.Why)
+		}
 	}
 }
 
@@ -242,7 +270,7 @@ func FuzzEval(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := p.Eval(context.Background(), vars)
+		r, err := p.Eval(context.Background(), vars, nil)
 		if err == nil && !r.Holds && r.Why == "" && strings.Contains(text, "body") {
 			t.Logf("%s is false without a reason", text)
 		}
@@ -269,7 +297,7 @@ func BenchmarkAll(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if r, err := p.Eval(context.Background(), map[string]any{"body": root}); err != nil || !r.Holds {
+		if r, err := p.Eval(context.Background(), map[string]any{"body": root}, nil); err != nil || !r.Holds {
 			b.Fatal(r, err)
 		}
 	}

@@ -9,9 +9,25 @@ import (
 )
 
 // evalError is why an expression has no value.
-type evalError struct{ message string }
+type evalError struct {
+	message string
+	about   *value // stands after message and before rest; nil for none
+	rest    string
+}
 
-func (e *evalError) Error() string { return e.message }
+func (e *evalError) Error() string { return e.text(nil) }
+
+// text is the error for a person; hide is that of show.
+func (e *evalError) text(hide func(string) string) string {
+	if e.about == nil {
+		return e.message
+	}
+	return e.message + show(*e.about, hide) + e.rest
+}
+
+func about(v value) *value { return &v }
+
+func badValue(v value, rest string) error { return &evalError{about: about(v), rest: rest} }
 
 // ErrCost is our own limit: a predicate looks at too much.
 var ErrCost = errors.New("the predicate costs more than 10 million steps")
@@ -23,6 +39,7 @@ type evaluation struct {
 	program *Program
 	ctx     context.Context
 	vars    map[string]any
+	hide    func(string) string // masks secrets in what is shown; may be nil
 	slots   []value
 	cost    int
 	most    int // that it may cost
@@ -45,8 +62,8 @@ func (e *evaluation) spend(steps int) error {
 // isFinal reports whether an error ends the evaluation, whatever the operators
 // around it: it is not about a value.
 func isFinal(err error) bool {
-	var about *evalError
-	return err != nil && !errors.As(err, &about)
+	var ours *evalError
+	return err != nil && !errors.As(err, &ours)
 }
 
 func (e *evaluation) eval(n *node) (value, error) {
@@ -84,7 +101,7 @@ func (e *evaluation) eval(n *node) (value, error) {
 func (e *evaluation) variable(name string) (value, error) {
 	v, ok := e.vars[name]
 	if !ok {
-		return nil, &evalError{name + " is not there"}
+		return nil, &evalError{message: name + " is not there"}
 	}
 	switch v := v.(type) {
 	case jsonpath.Node:
@@ -102,9 +119,9 @@ func (e *evaluation) field(n *node) (value, error) {
 	}
 	if kindOf(v) != mapKind {
 		if n.test {
-			return nil, &evalError{article(typeName(v)) + " has no fields"}
+			return nil, &evalError{message: article(typeName(v)) + " has no fields"}
 		}
-		return nil, &evalError{article(typeName(v)) + " has no field " + n.name}
+		return nil, &evalError{message: article(typeName(v)) + " has no field " + n.name}
 	}
 	found, has := member(v, n.name)
 	switch {
@@ -129,10 +146,10 @@ func (e *evaluation) mapping(n *node) (value, error) {
 		}
 		key, ok := mapKey(k)
 		if !ok {
-			return nil, &evalError{article(typeName(k)) + " cannot be the key of a map"}
+			return nil, &evalError{message: article(typeName(k)) + " cannot be the key of a map"}
 		}
 		if _, twice := out[key]; twice {
-			return nil, &evalError{"the key " + show(k) + " stands twice in a map"}
+			return nil, &evalError{message: "the key ", about: about(k), rest: " stands twice in a map"}
 		}
 		out[key] = v
 	}
@@ -168,7 +185,7 @@ func (e *evaluation) call(n *node) (value, error) {
 		}
 		choice, ok := v.(bool)
 		if !ok {
-			return nil, &evalError{"the condition is " + article(typeName(v))}
+			return nil, &evalError{message: "the condition is " + article(typeName(v))}
 		}
 		if choice {
 			return e.eval(n.args[1])
@@ -214,7 +231,7 @@ func (e *evaluation) apply(n *node, args []value) (value, error) {
 	for _, v := range args {
 		names = append(names, typeName(v))
 	}
-	return nil, &evalError{"there is no " + form(n.name, n.member, names)}
+	return nil, &evalError{message: "there is no " + form(n.name, n.member, names)}
 }
 
 func (e *evaluation) first(f function, isMember bool, args []value) (v value, done bool, err error) {
@@ -248,7 +265,7 @@ func (e *evaluation) logic(n *node, decides bool) (value, error) {
 		case err == nil && ok && b == decides:
 			return decides, nil
 		case err == nil && !ok:
-			err = &evalError{article(typeName(v)) + " is neither true nor false"}
+			err = &evalError{message: article(typeName(v)) + " is neither true nor false"}
 		}
 		if err != nil && failed == nil {
 			failed = err

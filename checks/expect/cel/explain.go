@@ -24,13 +24,15 @@ type Result struct {
 
 // Eval evaluates the predicate. Variables are those of its Env: int, string,
 // time.Duration, jsonpath.Node, and what Strings and Values make; one that is
-// not there has no value. The error is the context's, ErrCost or ErrLong.
-func (p *Program) Eval(ctx context.Context, vars map[string]any) (Result, error) {
-	return p.evalWithin(ctx, maxCost, vars)
+// not there has no value. hide masks secrets in the values that are shown,
+// before they are shortened; nil leaves them as they are. The error is the
+// context's, ErrCost or ErrLong.
+func (p *Program) Eval(ctx context.Context, vars map[string]any, hide func(string) string) (Result, error) {
+	return p.evalWithin(ctx, maxCost, vars, hide)
 }
 
-func (p *Program) evalWithin(ctx context.Context, most int, vars map[string]any) (Result, error) {
-	e := &evaluation{program: p, ctx: ctx, most: most, vars: vars, slots: make([]value, p.vars)}
+func (p *Program) evalWithin(ctx context.Context, most int, vars map[string]any, hide func(string) string) (Result, error) {
+	e := &evaluation{program: p, ctx: ctx, most: most, vars: vars, hide: hide, slots: make([]value, p.vars)}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
@@ -39,11 +41,11 @@ func (p *Program) evalWithin(ctx context.Context, most int, vars map[string]any)
 	case isFinal(err), errors.Is(err, ErrLong):
 		return Result{}, err
 	case err != nil:
-		return Result{Why: err.Error()}, nil
+		return Result{Why: e.why(err)}, nil
 	case v == true:
 		return Result{Holds: true}, nil
 	case v != false:
-		return Result{Why: "it gives " + show(v) + ", which is neither true nor false"}, nil
+		return Result{Why: "it gives " + show(v, hide) + ", which is neither true nor false"}, nil
 	}
 	x := &explanation{evaluation: e}
 	x.false(p.root)
@@ -127,10 +129,10 @@ func (x *explanation) show(n *node) {
 	}
 	v, err := x.eval(n)
 	if err != nil {
-		x.add(x.source(n) + " has no value: " + err.Error())
+		x.add(x.source(n) + " has no value: " + x.why(err))
 		return
 	}
-	x.add(x.source(n) + " = " + show(v))
+	x.add(x.source(n) + " = " + show(v, x.hide))
 }
 
 // varies reports whether the part holds a variable.
@@ -163,7 +165,7 @@ func (x *explanation) failing(n *node) {
 		}
 	}
 	x.slots[n.slot] = element
-	x.add(x.variableName(n) + " = " + show(element))
+	x.add(x.variableName(n) + " = " + show(element, x.hide))
 	x.false(n.args[1])
 }
 
@@ -193,20 +195,44 @@ func (x *explanation) count(n *node) {
 	}
 }
 
-// maxShown is the longest value in an explanation, in bytes.
-const maxShown = 80
+// why is an error for a person.
+func (e *evaluation) why(err error) string {
+	if ours, ok := errors.AsType[*evalError](err); ok {
+		return ours.text(e.hide)
+	}
+	return err.Error()
+}
 
-// show writes a value for a person, as an expression would.
-func show(v value) string {
+// maxShown is the longest value in an explanation, in bytes; maxRaw is how much
+// of it is looked through for secrets before that.
+const (
+	maxShown = 80
+	maxRaw   = 16 << 10
+)
+
+// show writes a value for a person, as an expression would. What hide masks is
+// masked before the value is shortened: of a secret that was cut, the rest
+// would not be found.
+func show(v value, hide func(string) string) string {
+	masked := func(s string) (_ string, cut bool) {
+		if hide != nil {
+			s = hide(s[:min(len(s), maxRaw)])
+		}
+		if len(s) <= maxShown {
+			return s, false
+		}
+		return strings.ToValidUTF8(s[:maxShown], ""), true
+	}
 	var s string
 	switch v := v.(type) {
 	case nil:
 		return "null"
 	case string:
-		if len(v) > maxShown {
-			return strconv.Quote(strings.ToValidUTF8(v[:maxShown], "")) + "…"
+		text, cut := masked(v)
+		if cut {
+			return strconv.Quote(text) + "…"
 		}
-		return strconv.Quote(v)
+		return strconv.Quote(text)
 	case []byte:
 		return "bytes of size " + strconv.Itoa(len(v))
 	case time.Time:
@@ -218,24 +244,30 @@ func show(v value) string {
 	case bool:
 		return strconv.FormatBool(v)
 	case list:
-		parts := make([]string, 0, 8)
-		for i, e := range v {
-			if i == 8 {
-				parts = append(parts, "…")
-				break
-			}
-			parts = append(parts, show(e))
-		}
-		s = "[" + strings.Join(parts, ", ") + "]"
+		s = showList(v, hide)
 	case mapping:
 		return "a map of size " + strconv.Itoa(len(v))
 	case jsonpath.Node:
-		s = string(v.Value().Raw()[:min(len(v.Value().Raw()), maxShown+1)])
+		raw := v.Value().Raw()
+		s = string(raw[:min(len(raw), maxRaw)])
 	default:
 		s, _ = written(v)
 	}
-	if len(s) > maxShown {
-		return strings.ToValidUTF8(s[:maxShown], "") + "…"
+	text, cut := masked(s)
+	if cut {
+		text += "…"
 	}
-	return s
+	return text
+}
+
+func showList(l list, hide func(string) string) string {
+	parts := make([]string, 0, 8)
+	for i, e := range l {
+		if i == 8 {
+			parts = append(parts, "…")
+			break
+		}
+		parts = append(parts, show(e, hide))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }

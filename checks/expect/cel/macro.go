@@ -36,7 +36,7 @@ func (e *evaluation) members(v value, visit func(key, v value) (bool, error)) er
 		for k := range m {
 			keys = append(keys, k)
 		}
-		slices.SortFunc(keys, func(a, b value) int { return cmp.Compare(show(a), show(b)) })
+		slices.SortFunc(keys, func(a, b value) int { return cmp.Compare(show(a, nil), show(b, nil)) })
 		for _, k := range keys {
 			more, err := visit(k, m[k])
 			if err = cmp.Or(err, e.spend(1)); err != nil || !more {
@@ -71,7 +71,7 @@ func (e *evaluation) over(n *node, visit func(i int, v value) (bool, error)) err
 			return visit(i-1, key)
 		})
 	}
-	return &evalError{n.name + " goes over lists and maps, not over " + article(typeName(v))}
+	return &evalError{message: n.name + " goes over lists and maps, not over " + article(typeName(v))}
 }
 
 // with evaluates an expression with the macro's variable.
@@ -88,7 +88,7 @@ func (e *evaluation) holds(n *node, v value) (bool, error) {
 	}
 	b, ok := result.(bool)
 	if !ok {
-		return false, &evalError{n.name + " needs true or false, not " + article(typeName(result))}
+		return false, &evalError{message: n.name + " needs true or false, not " + article(typeName(result))}
 	}
 	return b, nil
 }

@@ -107,7 +107,7 @@ func compareOrdered[T int64 | float64 | uint64](a, b T) int {
 	return 0
 }
 
-var errOverflow = &evalError{"the result does not fit"}
+var errOverflow = &evalError{message: "the result does not fit"}
 
 // intArithmetic applies an operator to integers; what does not fit in 64 bits
 // is an error.
@@ -122,7 +122,7 @@ func intArithmetic(op byte, a, b *big.Int, fits func(*big.Int) bool) (*big.Int, 
 		r.Mul(a, b)
 	default:
 		if b.Sign() == 0 {
-			return nil, &evalError{"division by zero"}
+			return nil, &evalError{message: "division by zero"}
 		}
 		if op == '/' {
 			r.Quo(a, b)

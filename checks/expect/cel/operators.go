@@ -79,7 +79,7 @@ func order(a, b value) (int, bool) {
 const maxText = 1 << 20
 
 // ErrLong is our own limit: an expression builds too long a text.
-var ErrLong error = &evalError{"a text that the expression builds is longer than 1 MiB"}
+var ErrLong error = &evalError{message: "a text that the expression builds is longer than 1 MiB"}
 
 func plus(e *evaluation, args []value) (value, error) {
 	switch a := args[0].(type) {
@@ -219,18 +219,18 @@ func atIndex(e *evaluation, args []value) (value, error) {
 	case number:
 		whole, ok := n.int()
 		if !ok {
-			return nil, &evalError{"an index is a whole number"}
+			return nil, &evalError{message: "an index is a whole number"}
 		}
 		i = whole
 	default:
 		f := toFloat(n)
 		if i = int64(f); float64(i) != f {
-			return nil, &evalError{"an index is a whole number"}
+			return nil, &evalError{message: "an index is a whole number"}
 		}
 	}
 	if l, ok := args[0].(list); ok {
 		if i < 0 || i >= int64(len(l)) {
-			return nil, &evalError{"there is no element " + text(i) + " in a list of " + text(int64(len(l)))}
+			return nil, &evalError{message: "there is no element " + text(i) + " in a list of " + text(int64(len(l)))}
 		}
 		return l[i], nil
 	}
@@ -243,7 +243,7 @@ func atIndex(e *evaluation, args []value) (value, error) {
 			return fromNode(found), nil
 		}
 	}
-	return nil, &evalError{"there is no element " + text(i) + " in a list of " + text(int64(n.Count()))}
+	return nil, &evalError{message: "there is no element " + text(i) + " in a list of " + text(int64(n.Count()))}
 }
 
 func atKey(e *evaluation, args []value) (value, error) {
@@ -254,4 +254,4 @@ func atKey(e *evaluation, args []value) (value, error) {
 	return v, e.spend(1)
 }
 
-func noKey(key value) error { return &evalError{"no such key: " + show(key)} }
+func noKey(key value) error { return &evalError{message: "no such key: ", about: about(key)} }

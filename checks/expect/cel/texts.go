@@ -62,7 +62,7 @@ func matches(e *evaluation, args []value) (value, error) {
 		}
 		var err error
 		if re, err = regexp.Compile(pattern); err != nil {
-			return nil, &evalError{"not a regular expression: " + show(pattern)}
+			return nil, &evalError{message: "not a regular expression: ", about: about(pattern)}
 		}
 	}
 	return re.MatchString(s), e.spend(len(s) / 8)
@@ -88,7 +88,7 @@ func (t table) conversions() {
 	one("double", stringKind, doubleKind, func(v value) (value, error) {
 		f, err := strconv.ParseFloat(v.(string), 64)
 		if err != nil {
-			return nil, &evalError{show(v) + " is not a double"}
+			return nil, badValue(v, " is not a double")
 		}
 		return f, nil
 	})
@@ -101,7 +101,7 @@ func (t table) conversions() {
 	one("bool", stringKind, boolKind, func(v value) (value, error) {
 		b, err := strconv.ParseBool(v.(string))
 		if err != nil {
-			return nil, &evalError{show(v) + " is not true or false"}
+			return nil, badValue(v, " is not true or false")
 		}
 		return b, nil
 	})
@@ -120,7 +120,7 @@ func toInt(v value) (value, error) {
 		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
 			return n, nil
 		}
-		return nil, &evalError{show(v) + " is not an int"}
+		return nil, badValue(v, " is not an int")
 	case int64:
 		return v, nil
 	case uint64:
@@ -148,7 +148,7 @@ func toUint(v value) (value, error) {
 		if u, err := strconv.ParseUint(n, 10, 64); err == nil {
 			return u, nil
 		}
-		return nil, &evalError{show(v) + " is not a uint"}
+		return nil, badValue(v, " is not a uint")
 	case number:
 		if u, err := strconv.ParseUint(string(n), 10, 64); err == nil {
 			return u, nil
@@ -173,7 +173,7 @@ func toString(v value) (value, error) {
 		return strconv.FormatBool(v), nil
 	case []byte:
 		if !utf8.Valid(v) {
-			return nil, &evalError{"the bytes are not UTF-8"}
+			return nil, &evalError{message: "the bytes are not UTF-8"}
 		}
 		return string(v), nil
 	case time.Time:

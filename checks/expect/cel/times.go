@@ -8,7 +8,7 @@ func (t table) times() {
 	t.add("timestamp", overload{params: []kind{stringKind}, gives: timestampKind, apply: func(_ *evaluation, args []value) (value, error) {
 		at, err := time.Parse(time.RFC3339, args[0].(string))
 		if err != nil {
-			return nil, &evalError{show(args[0]) + " is not a timestamp of RFC 3339"}
+			return nil, badValue(args[0], " is not a timestamp of RFC 3339")
 		}
 		return at, nil
 	}}, overload{params: []kind{timestampKind}, gives: timestampKind, apply: same},
@@ -22,7 +22,7 @@ func (t table) times() {
 	t.add("duration", overload{params: []kind{stringKind}, gives: durationKind, apply: func(_ *evaluation, args []value) (value, error) {
 		d, err := time.ParseDuration(args[0].(string))
 		if err != nil {
-			return nil, &evalError{show(args[0]) + " is not a duration, such as 1h30m"}
+			return nil, badValue(args[0], " is not a duration, such as 1h30m")
 		}
 		return d, nil
 	}}, overload{params: []kind{durationKind}, gives: durationKind, apply: same})
@@ -60,7 +60,7 @@ func zoneOf(name string) (*time.Location, error) {
 	}
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "Local" {
-		return nil, &evalError{show(name) + " is not a time zone"}
+		return nil, badValue(name, " is not a time zone")
 	}
 	return zone, nil
 }
