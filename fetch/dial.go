@@ -49,8 +49,10 @@ const familyHeadStart = 300 * time.Millisecond
 
 // dialer opens the connections of an own transport. net.DNSError does not keep
 // the error of the socket beneath a lookup, so that running out of file
-// descriptors would look like a name server's fault. The dialer therefore
-// counts how often a lookup was starved of them.
+// descriptors would look like a name server's fault, or like a name that does
+// not exist. The dialer therefore counts how often a lookup's socket was starved
+// of them; what kept the system's own files shut (hosts, resolv.conf) nothing
+// tells, and the limit itself is looked at.
 type dialer struct {
 	starved  atomic.Int64
 	socket   dialFunc // for lookups
@@ -99,7 +101,7 @@ func (d *dialer) dial(ctx context.Context, network, addr string) (net.Conn, erro
 // starvation says what a failed lookup was really short of.
 func (d *dialer) starvation(err error, before int64) error {
 	var dns *net.DNSError
-	if err != nil && d.starved.Load() > before && errors.As(err, &dns) {
+	if errors.As(err, &dns) && (d.starved.Load() > before || shortOfFiles()) {
 		return fmt.Errorf("%w: %w", syscall.EMFILE, err)
 	}
 	return err

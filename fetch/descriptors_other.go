@@ -1,0 +1,5 @@
+//go:build !unix
+
+package fetch
+
+func shortOfFiles() bool { return false }
