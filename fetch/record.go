@@ -178,7 +178,9 @@ func masked(h http.Header, hide func(string) string) http.Header {
 			case private[name]:
 				list[i] = masking
 			case name == "Set-Cookie":
-				list[i] = hide(maskedCookie(v))
+				// First of all as a whole: a secret can hold the semicolon at
+				// which the value ends.
+				list[i] = hide(maskedCookie(hide(v)))
 			default:
 				list[i] = hide(v)
 			}
