@@ -111,7 +111,8 @@ func isVariable(s string) bool {
 }
 
 // Redactor hides every secret of a declaration: what auth: and proxies name,
-// and what stands under secrets:, wherever it is used.
+// those of the environment, too, and what stands under secrets:, wherever it is
+// used.
 func (d *Declaration) Redactor(lookup func(string) (string, bool)) *secret.Redactor {
 	values := map[string]string{}
 	learn := func(name string) {
@@ -144,5 +145,13 @@ func (d *Declaration) Redactor(lookup func(string) (string, bool)) *secret.Redac
 		credentials, _ := splitProxy(d.Connectivity.Out.Proxy)
 		learnText(credentials)
 	}
-	return secret.New(values)
+	r := secret.New(values)
+	HideProxies(r, lookup)
+	for _, o := range d.Origins {
+		hideDeclaredProxy(r, o.Out.Proxy, lookup)
+	}
+	if d.Connectivity != nil {
+		hideDeclaredProxy(r, d.Connectivity.Out.Proxy, lookup)
+	}
+	return r
 }

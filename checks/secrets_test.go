@@ -259,6 +259,44 @@ probes:
 	}
 }
 
+// TestRedactorKnowsTheCredentialsOfProxies that a variable holds inside an
+// address, whoever reads that variable.
+func TestRedactorKnowsTheCredentialsOfProxies(t *testing.T) {
+	d := loadText(t, `version: 1
+connectivity: up.example:443
+defaults: {proxy: "${env.UP}"}
+origins:
+  a: {url: "https://a.example", proxy: "${env.WHOLE}"}
+  b: {url: "https://b.example", proxy: "http://${env.END}"}
+probes:
+  - {name: p, origin: a, get: /x}
+`)
+	r := d.Redactor(lookupIn(map[string]string{
+		"HTTP_PROXY": "http://bob:S3cr%40t%2Fpw@proxy.example:3128", "https_proxy": "carol:tok%zz-en@proxy.example",
+		"WHOLE": "socks5://only-a-token@proxy.example", "END": "dave:pass-word@proxy.example", "UP": "http://up:up-word@proxy.example",
+		"http_proxy": "http://proxy.example:1", "HTTPS_PROXY": "http://eve:pw@proxy.example",
+	}))
+	for text, want := range map[string]string{
+		"S3cr@t/pw":               "[redacted:HTTP_PROXY]",
+		"S3cr%40t%2fpw":           "[redacted:HTTP_PROXY]",
+		basic("bob:S3cr@t/pw"):    "Basic [redacted:HTTP_PROXY]",
+		"tok%zz-en":               "[redacted:https_proxy]",
+		basic("eve:pw"):           "Basic [redacted:HTTPS_PROXY]",
+		basic("only-a-token:"):    "Basic [redacted:WHOLE]g==",
+		basic("dave:pass-word"):   "Basic [redacted:END]",
+		"pass-word and up-word":   "[redacted:END] and [redacted:UP]",
+		"http://proxy.example:1/": "http://proxy.example:1/",
+	} {
+		if got := r.String(text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func basic(credentials string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(credentials))
+}
+
 const knownFailures = `version: 1
 known_failures:
   - {probe: one, finding: drift, until: 2026-12-31, issue: https://tracker.example/7, reason: they know}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 
 	"golang.org/x/net/http/httpproxy"
@@ -47,7 +48,29 @@ func environment() func(*url.URL) (*url.URL, error) {
 	if c.HTTPProxy == "" && c.HTTPSProxy == "" {
 		return nil
 	}
-	return c.ProxyFunc()
+	c.HTTPProxy, c.HTTPSProxy = readable(c.HTTPProxy), readable(c.HTTPSProxy)
+	choose := c.ProxyFunc()
+	return func(u *url.URL) (*url.URL, error) {
+		proxy, err := choose(u)
+		if err == nil && proxy != nil && proxySchemes[proxy.Scheme] == "" {
+			return nil, fmt.Errorf("%w: the environment's proxy is not a URL of http, https, socks5 or socks5h", ErrInvalidWay)
+		}
+		return proxy, err
+	}
+}
+
+// readable is an address that httpproxy can read. What it cannot, it passes over
+// in silence, and what was meant for a proxy would go out directly; in its place
+// stands one of a scheme that no proxy has.
+func readable(proxy string) string {
+	address := proxy
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	if _, err := url.Parse(address); err != nil && proxy != "" {
+		return "unreadable://proxy"
+	}
+	return proxy
 }
 
 // router sends each request through the proxy that the environment names for
@@ -82,17 +105,10 @@ func (r *router) through(proxy *url.URL) idleCloser {
 	defer r.mu.Unlock()
 	t, ok := r.out[key]
 	if !ok {
-		t = r.open(proxy)
+		t = outlet(r.cfg, proxy)
 		r.out[key] = t
 	}
 	return t
-}
-
-func (r *router) open(proxy *url.URL) idleCloser {
-	if proxy != nil && proxySchemes[proxy.Scheme] == "" {
-		return impassable{&ProxyError{Err: fmt.Errorf("%w: the environment's proxy is not http, https, socks5 or socks5h", ErrInvalidWay)}}
-	}
-	return outlet(r.cfg, proxy)
 }
 
 // CloseIdleConnections closes those of every way.

@@ -1,10 +1,14 @@
 package fetch
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -210,9 +214,36 @@ func TestEnvironmentProxy(t *testing.T) {
 			}
 		})
 	}
-	t.Setenv("HTTP_PROXY", "ftp://127.0.0.1:1")
-	_, err := newClient(t, Config{Policy: once()}).Do(t.Context(), &Request{URL: "http://origin.test/"})
-	if e := failed(t, err); e.Cause != CauseProxy {
-		t.Errorf("%v", err)
+}
+
+// TestNoProxyOfTheEnvironment: what cannot be read as one, or spoken to, is
+// never passed over, or what was meant for it would go out directly.
+func TestNoProxyOfTheEnvironment(t *testing.T) {
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer s.Close()
+	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
+	direct := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
+	}
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "REQUEST_METHOD"} {
+		t.Setenv(name, "")
+	}
+	for _, proxy := range []string{"ftp://127.0.0.1:1", "http://bob:s3cret%zz@127.0.0.1:1", "http://127.0.0.1:1\n", " ", "http://[::1", "://"} {
+		t.Setenv("HTTP_PROXY", proxy)
+		way := Way{}
+		_, err := newClient(t, Config{Policy: once(), DialContext: direct}).Do(t.Context(), &Request{URL: "http://origin.test/"})
+		if e := failed(t, err); e.Cause != CauseProxy || strings.Contains(err.Error(), "s3cret") || asked.Load() > 0 {
+			t.Errorf("%q: %v, %d requests went out", proxy, err, asked.Load())
+		}
+		if _, err := way.ProxyFor(&url.URL{Scheme: "https", Host: "origin.test"}); err != nil {
+			t.Errorf("%q is of http alone: %v", proxy, err)
+		}
+		t.Setenv("NO_PROXY", "origin.test")
+		if _, err := newClient(t, Config{Policy: once(), DialContext: direct}).Do(t.Context(), &Request{URL: "http://origin.test/"}); err != nil {
+			t.Errorf("%q, with NO_PROXY: %v", proxy, err)
+		}
+		t.Setenv("NO_PROXY", "")
+		asked.Store(0)
 	}
 }

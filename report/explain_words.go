@@ -49,7 +49,7 @@ var causeWords = []struct {
 	word  fetch.Cause
 	means Text
 }{
-	{fetch.CauseProxy, Text{"A proxy of ours refused, could not be reached, or gave no answer, and none when asked whether it is there: the origin was not asked. Verdict alheio.", "Um proxy nosso recusou, não foi alcançado ou não deu resposta, nem quando se perguntou se está lá: a origem não foi perguntada. Veredito alheio."}},
+	{fetch.CauseProxy, Text{"A proxy of ours refused, could not be reached, has an address that cannot be read, or gave no answer, and none when asked whether it is there: the origin was not asked. Verdict alheio.", "Um proxy nosso recusou, não foi alcançado, tem um endereço que não se lê ou não deu resposta, nem quando se perguntou se está lá: a origem não foi perguntada. Veredito alheio."}},
 	{fetch.CauseRunnerOffline, Text{"The network failed, and so did connectivity:, the address that is asked then: this machine has no way out. Verdict alheio.", "A rede falhou, e também connectivity:, o endereço que então se pergunta: esta máquina não tem saída. Veredito alheio."}},
 	{fetch.CauseFDLimit, Text{"The system gave no further file or socket (EMFILE, ENFILE). Verdict alheio.", "O sistema não deu mais arquivos nem sockets (EMFILE, ENFILE). Veredito alheio."}},
 	{fetch.CauseOwnLimiter, Text{"Our own rate_limit: left no time of the trip's budget. Verdict alheio.", "O nosso próprio rate_limit: não deixou tempo do orçamento da viagem. Veredito alheio."}},

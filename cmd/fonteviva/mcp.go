@@ -163,6 +163,7 @@ func (a *app) connectMCP(f *mcpFlags, url string, command []string) (*mcpClient,
 		}
 	}
 	c.peer, c.hide = mcp.NewPeer(cfg), secret.New(secrets)
+	checks.HideProxies(c.hide, os.LookupEnv)
 	return c, nil
 }
 
