@@ -155,6 +155,14 @@ func (t *trip) broken(caller, ctx context.Context, w *walk, err error) *Error {
 		e.Err = cancelled(caller)
 		e.fault(Fault{Kind: Aborted, Outcome: OutcomeFatal, Detail: Cancelled})
 		return e
+	case w.held.Load() && ourDeadline(ctx) == ErrTimeout:
+		// Our own rate limit used the attempt up. What the origin did was to
+		// close the connection that the request had left on.
+		e.Err = context.Cause(ctx)
+		e.fault(Fault{Kind: Network, Outcome: OutcomeRetryable, Detail: ConnectionClosed})
+		return e
+	case w.held.Load() && ourDeadline(ctx) == ErrBudget:
+		err = ErrOwnLimit
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	}

@@ -64,23 +64,27 @@ type departure struct {
 	left  time.Duration // of the budget, when the request was handed over
 }
 
-// connected blocks until the request may leave.
-func (d *departure) connected(first bool, conn net.Conn) {
+// connected blocks until the request may leave, and reports whether it may.
+func (d *departure) connected(first bool, conn net.Conn) bool {
 	if first && d.slot.left() {
-		return
+		return true
 	}
-	if _, _, err := d.limit.wait(d.fuse.ctx, d.left); err != nil {
-		if !errors.Is(err, ErrOwnLimit) {
-			return // the attempt ended by itself
-		}
+	d.walk.held.Store(!first)
+	_, _, err := d.limit.wait(d.fuse.ctx, d.left)
+	if err == nil {
+		d.walk.held.Store(false)
+		return true
+	}
+	if errors.Is(err, ErrOwnLimit) {
 		d.walk.barred.Store(true)
 		if d.fuse.fail != nil {
 			d.fuse.fail(ErrOwnLimit)
 		} else {
 			d.fuse.put()
 		}
-		if c, ok := conn.(*tls.Conn); conn != nil && !(ok && c.ConnectionState().NegotiatedProtocol == "h2") {
-			conn.Close() // HTTP/1 writes whatever the context says; an HTTP/2 connection is shared
-		}
 	}
+	if c, ok := conn.(*tls.Conn); conn != nil && !(ok && c.ConnectionState().NegotiatedProtocol == "h2") {
+		conn.Close() // HTTP/1 writes whatever the context says; an HTTP/2 connection is shared
+	}
+	return false
 }

@@ -185,6 +185,40 @@ func TestReplays(t *testing.T) {
 	}
 }
 
+// TestAReplayThatWaitsForItsTurn: the kept connection dies with the second
+// request, and our own rate limit lets another leave only when the attempt is
+// over. The origin was not slow.
+func TestAReplayThatWaitsForItsTurn(t *testing.T) {
+	w := plain(t, func(n int) string {
+		if n == 2 {
+			return ""
+		}
+		return okay
+	}, "")
+	const window = 400 * time.Millisecond
+	p := single()
+	p.Timeout, p.Budget, p.Retries, p.Backoff = 100*time.Millisecond, 10*time.Second, 1, Backoff{}
+	c := NewClient(Config{Policy: p, RateLimit: &RateLimit{Max: 2, Window: window}})
+	t.Cleanup(c.CloseIdle)
+	for range 2 {
+		a, err := c.Do(t.Context(), &Request{URL: "http://" + w.addr + "/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.count() == 1 {
+			continue
+		}
+		if got := a.Trip.Attempts; len(got) != 2 || got[0].Kind != Network || got[0].Detail != ConnectionClosed || got[0].Requests != 1 || got[1].WaitReason != WaitRateLimit {
+			t.Errorf("%+v, want a connection that was closed, and another attempt in its turn", got)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.at) != 3 || w.at[2].Sub(w.at[0]) < window-50*time.Millisecond {
+		t.Errorf("arrived at %v, want three and never more than two in %s", w.at, window)
+	}
+}
+
 // h2 is an HTTP/2 server made of frames: each request is answered by what act
 // says for its number.
 func h2(t *testing.T, act func(n int) string) (*wire, *tls.Config) {

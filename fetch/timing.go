@@ -97,9 +97,12 @@ func (t *tracker) gotConn(info httptrace.GotConnInfo) {
 	}
 	first := t.gots == 1
 	t.mu.Unlock()
-	if t.leaves.limit != nil {
-		t.leaves.connected(first, info.Conn)
+	if t.leaves.limit == nil || t.leaves.connected(first, info.Conn) || first {
+		return
 	}
+	t.mu.Lock()
+	t.gots-- // it never left
+	t.mu.Unlock()
 }
 
 // reused reports whether the request left last on a connection that had served

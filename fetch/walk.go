@@ -23,6 +23,7 @@ type walk struct {
 	fuse      fuse
 	limited   time.Duration  // waited for the rate limit between its requests
 	barred    atomic.Bool    // a replay got no turn
+	held      atomic.Bool    // a replay waits for its turn
 	idle      bool           // it waits for the rate limit: no clock of its own runs
 	short     bool           // only our rate limit left it less than the attempt's timeout
 	res       *http.Response // the final answer; nil with err
