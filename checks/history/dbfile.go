@@ -33,9 +33,19 @@ const (
 	lieUnsure            // SQLite has to be asked
 )
 
+// irregular reports that a path is neither a file nor a folder: to open a pipe
+// is to wait for somebody who writes into it.
+func irregular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
 // lies finds out what lies at the path of the database without opening SQLite.
 // A database that is of another program, or newer, is an error.
 func lies(path string, schema int) (lie, error) {
+	if irregular(path) {
+		return lieNone, &Error{Reason: reasons[sqlite3.SQLITE_NOTADB]}
+	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return lieNone, nil
@@ -84,6 +94,9 @@ func (s *Store) database(ctx context.Context, create bool) (*sql.DB, error) {
 		return s.db, nil
 	}
 	path := s.Path()
+	if irregular(path) {
+		return nil, &Error{Reason: reasons[sqlite3.SQLITE_NOTADB]}
+	}
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 && settled(path) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -127,5 +128,28 @@ func TestReadOnlyDisk(t *testing.T) {
 				t.Errorf("the latest is %v, %v", run, err)
 			}
 		})
+	}
+}
+
+// TestAPipeIsNoHistory: to open one for reading is to wait for somebody who
+// writes, who never comes.
+func TestAPipeIsNoHistory(t *testing.T) {
+	for _, name := range []string{LogName, FileName} {
+		dir := t.TempDir()
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, opt := range []Options{{}, {ReadOnly: true}} {
+			s, err := Open(dir, opt)
+			if err == nil {
+				_, err = s.History(t.Context(), Query{})
+				if cerr := s.Close(); cerr != nil {
+					t.Errorf("%s: %v", name, cerr)
+				}
+			}
+			if said, ok := errors.AsType[*Error](err); !ok || !strings.Contains(said.Reason, "move it away") {
+				t.Errorf("%s, read only %v: %v", name, opt.ReadOnly, err)
+			}
+		}
 	}
 }

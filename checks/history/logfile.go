@@ -165,6 +165,9 @@ func (s *Store) viewLog() (*runlog, *os.File, error) {
 			return l, nil, err
 		}
 	}
+	if irregular(s.logPath()) {
+		return nil, nil, errLogForeign
+	}
 	f, err := os.Open(s.logPath())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil

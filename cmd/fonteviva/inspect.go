@@ -30,12 +30,12 @@ func (a *app) validateCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s: %s of %s, valid\n", strings.Join(l.decl.Files, ", "), plural(len(l.decl.Probes), "probe", "probes"), plural(len(l.decl.Origins), "origin", "origins"))
+			fmt.Fprintf(a.out, "%s: %s of %s, valid\n", report.Inert(strings.Join(l.decl.Files, ", "), maxSaid), plural(len(l.decl.Probes), "probe", "probes"), plural(len(l.decl.Origins), "origin", "origins"))
 			if _, err := checks.NewPlan(l.decl, l.decl.Probes, checks.Options{Env: os.LookupEnv}); err != nil {
-				fmt.Fprintf(a.out, "⚠ a run here would stop: %s\n", a.secrets.String(err.Error()))
+				fmt.Fprintf(a.out, "⚠ a run here would stop: %s\n", a.said(err))
 			}
 			for _, k := range l.decl.Overdue(time.Now()) {
-				fmt.Fprintf(a.out, "⚠ %s: a known failure of %s is past its date\n", k.Pos, report.Inert(k.Probe, 100))
+				fmt.Fprintf(a.out, "⚠ %s: a known failure of %s is past its date\n", report.Inert(k.Pos.String(), 0), report.Inert(k.Probe, 100))
 			}
 			a.listUnread(l.decl.Probes)
 			return nil
@@ -87,7 +87,7 @@ type listed struct {
 func (a *app) list(probes []*checks.Probe, format string) error {
 	rows := make([]listed, len(probes))
 	for i, p := range probes {
-		rows[i] = listed{p.Name, p.Title, p.Origin.Name, p.Request.Method, p.Request.Path.Raw(), append([]string{}, p.Tags...), p.Pos.File, p.Pos.Line}
+		rows[i] = listed{p.Name, report.Inert(p.Title, 0), p.Origin.Name, p.Request.Method, p.Request.Path.Raw(), append([]string{}, p.Tags...), report.Inert(p.Pos.File, 0), p.Pos.Line}
 		if p.MCP != nil {
 			rows[i].Method, rows[i].Path = "mcp", strings.TrimSpace(string(p.MCP.Verb)+" "+p.MCP.Name)
 		}

@@ -126,12 +126,25 @@ func (a *app) fail(err error) int {
 	if errors.Is(err, syscall.EPIPE) {
 		return a.exit
 	}
-	fmt.Fprintf(a.err, "fonteviva: %s\n", a.secrets.String(err.Error()))
+	fmt.Fprintf(a.err, "fonteviva: %s\n", a.said(err))
 	if e, ok := errors.AsType[*exitError](err); ok {
 		return e.code
 	}
 	return report.ExitUsage
 }
+
+// said is an error for a person, each of its lines inert: names of files and
+// lines of a declaration stand in it, which not everybody who runs it has written.
+func (a *app) said(err error) string {
+	lines := strings.Split(a.secrets.String(err.Error()), "\n")
+	for i, line := range lines {
+		lines[i] = report.Inert(line, maxSaid)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxSaid bounds a line of an error, in bytes.
+const maxSaid = 64 << 10
 
 // panicked says that this program is broken, line by line and inert: what a
 // panic carries can come from anywhere.

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -204,6 +205,38 @@ func TestValuesAreNeverReadAgain(t *testing.T) {
 		t.Setenv("VALUE", broken)
 		if code, _, errs := invoke(t, "", "run", "--no-history"); code != report.ExitUsage || !strings.Contains(errs, "VALUE holds a line break") || len(seen) != 2 {
 			t.Errorf("%q: exit %d, %d requests: %s", broken, code, len(seen), errs)
+		}
+	}
+}
+
+// TestNamesOfFilesAreInert wherever a command says them: whoever sends a pull
+// request names the files in a folder of declarations.
+func TestNamesOfFilesAreInert(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("such names are refused there")
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("d", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const hostile = "a\n::error::pwn\x1b[31m##[add-mask]\xff.yaml"
+	for _, tt := range []struct{ text, want string }{
+		{"version: 1\norigins: {o: {url: http://127.0.0.1:1}}\nprobes: [{name: a, origin: o, get: /, title: \"\\u202e\"}]\n", "1 probe of 1 origin, valid"},
+		{"version: 1\nthe ##[add-mask]: 1\n", `the ##\[add-mask]`},
+	} {
+		if err := os.WriteFile(filepath.Join("d", hostile), []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"validate"}, {"list"}, {"list", "--format", "json"}} {
+			_, stdout, stderr := invoke(t, "", append(args, "-c", "d")...)
+			for line := range strings.Lines(stdout + stderr) {
+				if strings.HasPrefix(strings.TrimLeft(line, " "), "::") || strings.Contains(line, "##[") || strings.ContainsAny(line, "\x1b\u202e") || !utf8.ValidString(line) {
+					t.Errorf("%v says %q", args, line)
+				}
+			}
+			if args[0] == "validate" && !strings.Contains(stdout+stderr, tt.want) {
+				t.Errorf("%v says no %q:\n%s%s", args, tt.want, stdout, stderr)
+			}
 		}
 	}
 }

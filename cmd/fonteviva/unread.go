@@ -30,7 +30,7 @@ func unread(probes []*checks.Probe) []*checks.Probe {
 func (a *app) listUnread(probes []*checks.Probe) {
 	list := unread(probes)
 	for _, p := range list[:min(len(list), maxUnread)] {
-		fmt.Fprintf(a.out, "⚠ %s: probe %s reads nothing of the answer: it passes as long as anything comes back\n", p.Pos, p.Name)
+		fmt.Fprintf(a.out, "⚠ %s: probe %s reads nothing of the answer: it passes as long as anything comes back\n", report.Inert(p.Pos.String(), 0), p.Name)
 	}
 	if more := len(list) - maxUnread; more > 0 {
 		fmt.Fprintf(a.out, "⚠ and so do %d more\n", more)
