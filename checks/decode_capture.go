@@ -86,9 +86,36 @@ func (l *loader) settleNeeds() {
 			closing[[2]*Probe{u.probe, need}] = u.at
 		}
 	}
+	l.settlePredicates()
 	c := circles{closing: closing, state: map[*Probe]int{}}
 	for _, p := range l.d.Probes {
 		c.visit(p)
+	}
+}
+
+// settlePredicates holds what predicates read of captures against what there
+// will be: each under its probe's name and, where no other has the same, under its
+// own.
+func (l *loader) settlePredicates() {
+	refs := map[*Probe][]source.Ref{}
+	for _, u := range l.uses {
+		if !slices.Contains(refs[u.probe], u.ref) {
+			refs[u.probe] = append(refs[u.probe], u.ref)
+		}
+	}
+	for _, p := range l.d.Probes {
+		if p.Expect == nil { // the probe has been refused before it was read
+			continue
+		}
+		var known []string
+		for _, ref := range refs[p] {
+			other := func(r source.Ref) bool { return r.Name == ref.Name && r.Scope != ref.Scope }
+			if !slices.ContainsFunc(refs[p], other) {
+				known = append(known, ref.Name)
+			}
+			known = append(known, ref.Scope)
+		}
+		p.Expect.CheckCaptures(known)
 	}
 }
 

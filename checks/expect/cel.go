@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,11 +20,12 @@ type celExpectation []predicate
 type predicate struct {
 	program  *cel.Program
 	severity Severity
+	at       source.Node // where it is declared
 }
 
 // celEnv is what a predicate may use.
 var celEnv = cel.Env{
-	"body": cel.Dyn, "status": cel.Int, "headers": cel.StringMap, "duration": cel.Duration, "captures": cel.DynMap, "request": cel.DynMap,
+	"body": cel.Dyn, "status": cel.Int, "headers": cel.StringMap, "duration": cel.Duration, "captures": cel.DynMap, "request": cel.Record("method", "query", "url"),
 }
 
 var predicateTable = source.NewObject("a cel predicate",
@@ -63,7 +65,25 @@ func (p *predicate) read(n source.Node) {
 		n.Problem(bad.Hint, "%s is not a predicate: %v", strconv.Quote(text), bad)
 		return
 	}
-	p.program = program
+	p.program, p.at = program, n
+}
+
+// CheckCaptures reports the captures that predicates read and the probe does not
+// have: has says whether there is one, known names them all.
+func (s *Spec) CheckCaptures(known []string) {
+	for _, e := range s.list {
+		list, _ := e.(celExpectation)
+		for _, p := range list {
+			if p.program == nil {
+				continue
+			}
+			for _, name := range p.program.Reads("captures") {
+				if !slices.Contains(known, name) {
+					p.at.Problem(source.DidYouMean(name, known), "captures has no %s: it has what get: and request: use of other probes, as ${PROBE.CAPTURE}", strconv.Quote(name))
+				}
+			}
+		}
+	}
 }
 
 func (list celExpectation) evaluate(ctx context.Context, o *Observation, f *findings) {

@@ -69,6 +69,8 @@ func TestCELEndsWithTheContext(t *testing.T) {
 func TestCELProblems(t *testing.T) {
 	known := "known here: body, captures, duration, headers, request, status"
 	for _, tc := range []struct{ yaml, want string }{
+		{"cel: ['request.path == \"/dados\"']", `1:7 "request.path == \"/dados\"" is not a predicate: there is no path in it at character 1 | known here: method, query, url`},
+		{"cel: ['has(request.zzz)']", `1:7 "has(request.zzz)" is not a predicate: there is no zzz in it at character 1 | known here: method, query, url`},
 		{"cel: []", "1:6 the list of predicates is empty | such as - body.all(x, double(x.valor) > 0.0)"},
 		{"cel: 'true'", `1:6 expected a list, got "true" | `},
 		{"cel: ['stat == 200']", `1:7 "stat == 200" is not a predicate: there is no stat at character 1 | ` + known},

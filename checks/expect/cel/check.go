@@ -13,6 +13,7 @@ type checker struct {
 	vars []Type // of the macros that are open, by slot
 	err  *SyntaxError
 	used map[string]bool
+	read []Field
 }
 
 func (c *checker) fail(n *node, hint, message string) Type {
@@ -97,8 +98,14 @@ func (c *checker) field(n *node) Type {
 	if t.kind != mapKind && t.kind != dynKind {
 		return c.fail(n, "", article(t.String())+" has no fields")
 	}
+	if t.fields != nil && !slices.Contains(t.fields.names, n.name) {
+		return c.fail(n, "known here: "+strings.Join(t.fields.names, ", "), "there is no "+n.name+" in it")
+	}
 	if n.test {
 		return Type{kind: boolKind}
+	}
+	if of := n.args[0]; of.op == opIdent && of.slot < 0 {
+		c.read = append(c.read, Field{of.name, n.name})
 	}
 	return result
 }

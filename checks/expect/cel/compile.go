@@ -13,7 +13,11 @@ type Program struct {
 	vars     int
 	patterns map[string]*regexp.Regexp // those that are written down
 	used     map[string]bool
+	read     []Field
 }
+
+// Field is a field of a variable, as in captures.token.
+type Field struct{ Variable, Name string }
 
 // Compile reads and type-checks a predicate. The error is a *SyntaxError.
 func Compile(text string, env Env) (*Program, error) {
@@ -31,6 +35,7 @@ func Compile(text string, env Env) (*Program, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
+	p.read = c.read
 	return p, nil
 }
 
@@ -56,6 +61,16 @@ func (p *Program) prepare(c *checker, n *node) {
 
 // String is the predicate as it was written.
 func (p *Program) String() string { return p.text }
+
+// Reads gives the fields of a variable that have to be there; has() asks for none.
+func (p *Program) Reads(variable string) (names []string) {
+	for _, f := range p.read {
+		if f.Variable == variable {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
 
 // Uses reports whether the predicate looks at a variable.
 func (p *Program) Uses(variable string) bool { return p.used[variable] }

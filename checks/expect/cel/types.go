@@ -10,8 +10,19 @@ import (
 // Type is the type of an expression, as far as it is known before there is an
 // answer: Dyn is known when it is evaluated.
 type Type struct {
-	kind kind
-	elem *Type // of a list, or of a map's values
+	kind   kind
+	elem   *Type   // of a list, or of a map's values
+	fields *record // of a map whose keys are known; nil elsewhere
+}
+
+// record is the keys of a map that has no other ones.
+type record struct{ names []string }
+
+// Record is a map of anything, whose keys are these and no other.
+func Record(names ...string) Type {
+	t := DynMap
+	t.fields = &record{names}
+	return t
 }
 
 // The types that variables may have.
