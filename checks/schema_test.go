@@ -257,7 +257,7 @@ var beyondChanges = []exception{
 }
 
 var beyondSchema = []exception{
-	{regexp.MustCompile(`no probe is named|the needs go round|captures no|is not declared$`), "names are looked up over all files of a declaration"},
+	{regexp.MustCompile(`no probe is named|the needs go round|captures no|captures has no|is not declared$`), "names are looked up over all files of a declaration"},
 	{regexp.MustCompile(`^each: makes probe|can stand in a probe's name`), "the names of a matrix are made of its values"},
 	{regexp.MustCompile(`has no value|can be used in a probe's get and request only|a reference is not expanded here|cannot be referred to|is not a reference$|is not known under expect:|can be used under expect: only`),
 		"references have a grammar of their own inside of text, and are looked up"},
