@@ -135,6 +135,10 @@ func (c *Collector) add(p Problem) {
 		return
 	}
 	p.Message, p.Hint = bound(p.Message), bound(p.Hint)
+	// What each: makes several probes of is read once for every one.
+	if slices.ContainsFunc(c.problems, func(q Problem) bool { return q.Pos == p.Pos && q.Message == p.Message }) {
+		return
+	}
 	c.problems = append(c.problems, p)
 }
 
