@@ -71,13 +71,14 @@ func FactsAndNext(r *checks.Result, lang Lang) (facts, next string) {
 }
 
 // named puts a probe's name into a text. A report that comes from elsewhere may
-// name a probe in a way that no declaration could: then the word NAME stands,
+// name a probe in a way that no declaration could: then the word NAME or NOME stands,
 // as what follows is for a shell.
 func (t Text) named(name string) Text {
+	en, pt := name, name
 	if !checks.IsName(name) {
-		name = "NAME"
+		en, pt = "NAME", "NOME"
 	}
-	return Text{strings.ReplaceAll(t.EN, "{name}", name), strings.ReplaceAll(t.PT, "{name}", name)}
+	return Text{strings.ReplaceAll(t.EN, "{name}", en), strings.ReplaceAll(t.PT, "{name}", pt)}
 }
 
 // recordedKeys are the expectations that hold an answer to what was accepted.
