@@ -33,6 +33,13 @@ func parseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
+// CheckURL says what keeps an address from being asked, nil for nothing; its
+// errors wrap ErrInvalidRequest and do not repeat the address.
+func CheckURL(raw string) error {
+	_, err := parseURL(raw)
+	return err
+}
+
 // parse checks the request's URL. Over a pipe it is a name for people.
 func (r *Request) parse() (*url.URL, error) {
 	if r.Exchange != nil && r.Exchange.Piped() {

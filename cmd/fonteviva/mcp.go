@@ -123,6 +123,29 @@ func parseMCP(args []string, dash int) (q mcpQuestion, err error) {
 	return q, nil
 }
 
+// check says what is wrong with the flags and the address, before anything is
+// started or asked.
+func (f *mcpFlags) check(url string) error {
+	const maxRetries = 20 // what a declaration may say
+	switch {
+	case f.protocol != "auto" && !slices.Contains(mcp.Versions(), f.protocol):
+		return fmt.Errorf("--protocol: %q is not known; auto, %s are", f.protocol, strings.Join(mcp.Versions(), ", "))
+	case f.timeout < time.Millisecond:
+		return fmt.Errorf("--timeout: expected a duration of at least 1ms, got %s", f.timeout)
+	case f.retries < 0 || f.retries > maxRetries:
+		return fmt.Errorf("--retries: expected a whole number from 0 to %d, got %d", maxRetries, f.retries)
+	case url != "" && len(f.env) > 0:
+		return errors.New("--env is a variable of a command, and this server has an address")
+	case url == "" && len(f.headers) > 0:
+		return errors.New("--header is for an address, and this server is a command; what it needs to know goes into --env")
+	case slices.ContainsFunc(f.env, func(e string) bool { return e == "" || e[0] == '=' }):
+		return errors.New("--env: a variable has a name; write NAME=value")
+	case url != "":
+		return fetch.CheckURL(url)
+	}
+	return nil
+}
+
 // mcpClient is one server, asked from the command line.
 type mcpClient struct {
 	app    *app
@@ -133,8 +156,8 @@ type mcpClient struct {
 }
 
 func (a *app) connectMCP(f *mcpFlags, url string, command []string) (*mcpClient, error) {
-	if f.protocol != "auto" && !slices.Contains(mcp.Versions(), f.protocol) {
-		return nil, fmt.Errorf("--protocol: %q is not known; auto, %s are", f.protocol, strings.Join(mcp.Versions(), ", "))
+	if err := f.check(url); err != nil {
+		return nil, err
 	}
 	secrets := map[string]string{}
 	header, err := parseHeaders(f.headers, secrets)
@@ -142,7 +165,7 @@ func (a *app) connectMCP(f *mcpFlags, url string, command []string) (*mcpClient,
 		return nil, err
 	}
 	policy := fetch.DefaultPolicy()
-	policy.Retries = max(0, f.retries)
+	policy.Retries = f.retries
 	policy.Timeout, policy.Budget = f.timeout, max(3*f.timeout, policy.Budget)
 	cfg := mcp.Config{URL: url, Command: command, Version: strings.Trim(buildVersion(), "()")}
 	if f.protocol != "auto" {
@@ -154,7 +177,10 @@ func (a *app) connectMCP(f *mcpFlags, url string, command []string) (*mcpClient,
 		for _, e := range f.env {
 			name, value, given := strings.Cut(e, "=")
 			if !given {
-				value = os.Getenv(name)
+				value, given = os.LookupEnv(name)
+				if !given {
+					return nil, fmt.Errorf("--env: %s is not set in the environment", name)
+				}
 				if secret.Unfit(value) == "" {
 					secrets[name] = value
 				}

@@ -58,6 +58,9 @@ func TestMCPCommandLines(t *testing.T) {
 	for _, args := range []string{
 		"mcp", "mcp call echo", "mcp http://a.example http://b.example", "mcp http://a.example ping", "mcp call http://a.example",
 		"mcp http://a.example call echo text", "mcp http://a.example call echo =x", "mcp http://a.example -- node", "mcp --", "mcp --protocol 1 http://a.example",
+		"mcp http://user:pass@a.example", "mcp http://a.example:99999", "mcp http://", "init --from-mcp http://user:pass@a.example",
+		"mcp --timeout 0s http://a.example", "mcp --timeout -1s http://a.example", "mcp --retries -1 http://a.example", "mcp --retries 21 http://a.example",
+		"mcp --env A=b http://a.example", "mcp --env FONTEVIVA_TEST_NOT_SET -- node", "mcp --env =x -- node", "mcp -H A:b -- node",
 		"mcp -H nocolon http://a.example", "init --from-mcp", "init --from-mcp http://a.example call x",
 	} {
 		if exit, out, errs := typed(strings.Fields(args)...); exit != report.ExitUsage || out != "" || errs == "" {
