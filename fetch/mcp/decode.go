@@ -36,17 +36,18 @@ func (d *damage) fault() fetch.Fault {
 
 // decode reads a message. The SDK follows a thousand levels of nesting, which
 // is less than all other JSON is followed here: a deeper reply is read as far
-// as it must be known, and its result is left as it is. What is no message is
-// damage where it stands in the place of a reply; nil and nil is anything else.
-func decode(text []byte) (jsonrpc.Message, *damage) {
+// as it must be known, its result is left as it is, and it is ours alone. What is
+// no message is damage where it stands in the place of a reply; no message and
+// no damage is anything else.
+func decode(text []byte) (m jsonrpc.Message, ours bool, d *damage) {
 	if m, err := jsonrpc.DecodeMessage(text); err == nil {
-		return m, nil
+		return m, false, nil
 	}
 	o, ok := outline(text)
 	if !ok || o["method"] != nil || o["result"] == nil && o["error"] == nil {
-		return nil, nil
+		return nil, false, nil
 	}
-	d := &damage{deep: fetch.TooDeep(text), text: bytes.Clone(text)}
+	d = &damage{deep: fetch.TooDeep(text), text: bytes.Clone(text)}
 	var id any
 	if json.Unmarshal(o["id"], &id) == nil {
 		d.id, _ = jsonrpc.MakeID(id) // invalid for what is no id
@@ -54,13 +55,13 @@ func decode(text []byte) (jsonrpc.Message, *damage) {
 	var failure *jsonrpc.Error
 	sound := !d.deep && d.id.IsValid() && string(o["jsonrpc"]) == `"2.0"` && fetch.ValidJSON(text)
 	if !sound || o["error"] != nil && json.Unmarshal(o["error"], &failure) != nil {
-		return nil, d
+		return nil, false, d
 	}
 	r := &jsonrpc.Response{ID: d.id, Result: bytes.Clone(o["result"])}
 	if failure != nil { // a nil pointer would be an error
 		r.Error = failure
 	}
-	return r, nil
+	return r, true, nil
 }
 
 // messages decodes a line: one message, a batch (2025-03-26 had them), or one
@@ -92,7 +93,7 @@ func messages(line []byte) (list []jsonrpc.Message, clean bool) {
 // messageIn is one message, nil where there is none. A reply that is none goes
 // to its call as a failure: whoever waited for another would wait in vain.
 func messageIn(text []byte) (m jsonrpc.Message, sound bool) {
-	m, d := decode(text)
+	m, _, d := decode(text)
 	if d != nil {
 		return &jsonrpc.Response{ID: d.id, Error: d}, false
 	}

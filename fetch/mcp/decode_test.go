@@ -71,7 +71,7 @@ func TestDecode(t *testing.T) {
 		`hello`:                                                             "nothing",
 		``:                                                                  "nothing",
 	} {
-		m, d := decode([]byte(text))
+		m, _, d := decode([]byte(text))
 		got := "nothing"
 		switch r, isReply := m.(*jsonrpc.Response); {
 		case d != nil && d.deep:

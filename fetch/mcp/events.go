@@ -140,7 +140,7 @@ func (e *events) next() {
 
 // message lets an event through that carries a message.
 func (e *events) message(raw, data []byte) {
-	m, _ := decode(data)
+	m, ours, _ := decode(data)
 	if m == nil {
 		e.st.damaged(e.res, &damage{deep: fetch.TooDeep(data), text: bytes.Clone(data)})
 		e.st.note(func() { e.st.spent = e.again })
@@ -148,8 +148,8 @@ func (e *events) message(raw, data []byte) {
 		return
 	}
 	r, isReply := m.(*jsonrpc.Response)
-	if _, err := jsonrpc.DecodeMessage(data); err != nil {
-		raw = fmt.Appendf(nil, "data: %s\n\n", e.st.standIn(r)) // only a reply is read deeper
+	if ours { // which only a reply is
+		raw = fmt.Appendf(nil, "data: %s\n\n", e.st.standIn(r))
 	}
 	e.ready.Write(raw)
 	if !isReply {

@@ -214,8 +214,9 @@ func message(st *step, res *http.Response, id jsonrpc.ID, kind string) (*http.Re
 		return nil, err
 	}
 	var m jsonrpc.Message
+	ours := false
 	if kind == mediaJSON {
-		m, _ = decode(body)
+		m, ours, _ = decode(body)
 	}
 	r, ok := m.(*jsonrpc.Response)
 	switch {
@@ -229,7 +230,7 @@ func message(st *step, res *http.Response, id jsonrpc.ID, kind string) (*http.Re
 		st.wrong(seen, body, fetch.NotRPC)
 		return nil, errNoted
 	}
-	if _, err := jsonrpc.DecodeMessage(body); err != nil {
+	if ours {
 		body = st.standIn(r)
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
