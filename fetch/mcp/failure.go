@@ -25,6 +25,11 @@ func notStarted(err error) fetch.Reply {
 func (s *session) failure(ctx context.Context, st *step, method string, err error) (fetch.Reply, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
+	if method == methodInitialize {
+		if r, failed := s.undiscovered(st); failed {
+			return r, nil
+		}
+	}
 	r := fetch.Reply{Response: st.res, Body: st.body}
 	if said := st.replies[method]; said != nil && (!said.opens() || !s.brokeLater(ctx, st)) {
 		return rejected(r, method, said), nil

@@ -110,8 +110,8 @@ func messageOf(r *http.Request) (jsonrpc.Message, error) {
 
 // send makes one POST of a waiting call, and lets only a reply through.
 func send(st *step, r *http.Request, msg jsonrpc.Message) (*http.Response, error) {
-	st.begin()
 	call, _ := msg.(*jsonrpc.Request)
+	st.begin()
 	if call != nil && call.Method == methodDiscover {
 		ctx, cancel := context.WithTimeout(r.Context(), st.patience)
 		defer cancel() // what it is answered with is read here

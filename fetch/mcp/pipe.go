@@ -31,6 +31,7 @@ type pipe struct {
 
 	mu     sync.Mutex
 	noise  int
+	tired  bool       // server/discover was not waited for any longer
 	deaf   bool       // it takes nothing more
 	large  bool       // a line was longer than we take
 	last   []byte     // of what was read, where it has no end of line
@@ -128,10 +129,18 @@ func (p *pipe) expect(id jsonrpc.ID) {
 	time.AfterFunc(p.patience, func() {
 		select {
 		case p.in <- &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound}}:
+			p.note(func() { p.tired = true })
 		case <-p.done:
 		case <-p.ended:
 		}
 	})
+}
+
+// impatient reports a server/discover that was answered here.
+func (p *pipe) impatient() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tired
 }
 
 // onBytes says who wants to know how much came.
@@ -266,26 +275,3 @@ const (
 	notRunnable = 126
 	notFound    = 127
 )
-
-// words is what a command that waits for a person wrote last.
-func (p *pipe) words() []byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if waits(p.last) {
-		return bytes.Clone(p.last)
-	}
-	return p.proc.stderr.bytes()
-}
-
-// prompting reports a command that waits for a person: what it wrote last has
-// no end of line, and it has been quiet since. One that goes on writing waits
-// for nobody.
-func (p *pipe) prompting() bool {
-	p.mu.Lock()
-	last, spoke := p.last, p.spoke
-	p.mu.Unlock()
-	if at := p.proc.stderr.wroteAt(); at.After(spoke) {
-		spoke = at
-	}
-	return time.Since(spoke) > lastWords && (waits(last) || waits(p.proc.stderr.bytes()))
-}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strings"
 	"sync"
 	"time"
 )
@@ -197,13 +196,6 @@ func (t *tail) last() []byte {
 		}
 	}
 	return text
-}
-
-// waits reports a last line without an end: whoever writes that waits for a
-// person's answer.
-func waits(text []byte) bool {
-	last := strings.TrimRight(string(text[bytes.LastIndexByte(text, '\n')+1:]), " \t")
-	return last != "" && last[0] != '{' && last[0] != '['
 }
 
 // inherited are the variables that a command gets of our own environment: what

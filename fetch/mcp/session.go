@@ -149,12 +149,18 @@ func (p *Peer) open(ctx context.Context, w *fetch.Wire) (*session, fetch.Reply, 
 }
 
 // patience is how long server/discover may take of an attempt: a server that
-// does not know it may say nothing at all.
-func patience(w *fetch.Wire) time.Duration { return min(2*time.Second, w.Timeout()/4) }
+// does not know it may say nothing at all. A pinned version leaves nothing to
+// try behind it.
+func (p *Peer) patience(w *fetch.Wire) time.Duration {
+	if p.cfg.Protocol != "" {
+		return w.Timeout()
+	}
+	return min(2*time.Second, w.Timeout()/4)
+}
 
 func (p *Peer) connect(ctx context.Context, w *fetch.Wire, version string) (*session, fetch.Reply, error) {
 	st := newStep(w)
-	st.patience = patience(w)
+	st.patience = p.patience(w)
 	defer st.end()
 	s := &session{}
 	if p.cfg.Piped() {
@@ -236,6 +242,10 @@ func (p *Peer) settle(s *session, st *step) (*session, fetch.Reply, error) {
 		s.info = r.result
 	}
 	if p.cfg.Protocol != "" && p.cfg.Protocol != version {
+		if st.discovered.failed() {
+			p.end(s, true)
+			return nil, st.discovered.reply(), nil
+		}
 		reply := fetch.Reply{Response: st.res, Body: s.info, RPC: &fetch.RPC{Method: s.via, Result: s.info, Refusal: fetch.ProtocolVersion}}
 		p.end(s, true)
 		return nil, reply, nil

@@ -32,6 +32,8 @@ type step struct {
 	replies map[string]*reply     // by method
 	calls   map[jsonrpc.ID]string // methods by id
 	whole   *jsonrpc.Response     // a reply that the SDK cannot read
+
+	discovered discovery
 }
 
 // reply is a JSON-RPC reply: a result or an error.
@@ -112,9 +114,15 @@ func (st *step) tooLarge(res *http.Response, err error) {
 	})
 }
 
-// sent notes a call under its id.
+// sent notes a call under its id. What an earlier one came to is over, but for
+// that of server/discover.
 func (st *step) sent(id jsonrpc.ID, method string) {
-	st.note(func() { st.calls[id], st.fault = method, fetch.Fault{} })
+	st.note(func() {
+		if method == methodInitialize {
+			st.discovered = discovery{st.res, st.body, st.err, st.fault}
+		}
+		st.calls[id], st.fault = method, fetch.Fault{}
+	})
 }
 
 // settled reports an answer that tells enough to ask for no more of it.
