@@ -109,6 +109,26 @@ var bodyCases = []row{
 		finding: checks.Drift, status: 200, trips: "drift:1 drift:1", codes: "json.equals"},
 }
 
+// TestWhereABodyIsWrong: a body that is at least meant to be what is wanted says
+// on which line it is not.
+func TestWhereABodyIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ as, body, motivo, looks string }{
+		{"csv", "a,b%0A1,2%0AFonte:%20BCB", "o CSV é inválido (status 200), na linha 3; disse:", "plain_text"},
+		{"csv", "%3Chtml%3E%3Ctitle%3Eerro%3C/title%3E", "veio uma página de erro HTML no lugar do dado (status 200)", "html_error_page"},
+		{"csv", "{%22erro%22:1}", "o corpo da resposta não é o que se esperava (status 200)", ""},
+		{"xml", "%3Cr%3E%0A%3Ca%3E1%3C/r%3E", "o XML é inválido (status 200), na linha 2", "xml"},
+		{"ndjson", "{%22a%22:1}%0A{%22a%22:", "uma linha do NDJSON não é um valor JSON (status 200), na linha 2; disse:", "invalid_json"},
+		{"ndjson", "busy", "veio texto no lugar do dado (status 200); disse:", "plain_text"},
+	} {
+		w := row{origin: "ambiguous: {trips: 1}", probe: fmt.Sprintf(`get: "/status/200?body=%s", as: %s`, tt.body, tt.as)}
+		r := w.ask(t, start(t))
+		if r.Finding != checks.Ambiguo || !strings.HasPrefix(of(r.Motivo), tt.motivo) || of(r.LooksLike) != tt.looks {
+			t.Errorf("%s %s: %s, %q, %q; want %q, %q", tt.as, tt.body, r.Finding, of(r.Motivo), of(r.LooksLike), tt.motivo, tt.looks)
+		}
+	}
+}
+
 // TestARejectedPageIsAskedAgain is A5 as a caller of the library has it: a hook
 // says that a listing without items is not the answer.
 func TestARejectedPageIsAskedAgain(t *testing.T) {

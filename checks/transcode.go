@@ -15,6 +15,9 @@ func inspect(p *Probe) func([]byte) error {
 	case expect.AsCSV, expect.AsNDJSON, expect.AsXML:
 		return func(body []byte) error {
 			_, err := expect.Transcode(p.As, body, p.CSV)
+			if wrong, ok := errors.AsType[*bodies.Error](err); ok {
+				return &fetch.FormatError{Format: wrong.As, Line: wrong.Line, Err: err}
+			}
 			return limited(err)
 		}
 	}

@@ -172,6 +172,10 @@ func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
 	e.fault(Fault{Kind: MalformedBody, Outcome: OutcomeSuccess})
 	e.Err = err
 	t.evidence(e, body)
+	var format *FormatError
+	if errors.As(err, &format) && format.Format == "ndjson" && e.LooksLike == LooksMultipleDocuments {
+		e.LooksLike = LooksInvalidJSON // many documents are what is wanted
+	}
 	var charset *CharsetError
 	if e.Offset = offset; errors.As(err, &charset) {
 		e.Offset = charset.Offset

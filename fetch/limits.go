@@ -18,6 +18,20 @@ func (e *LimitError) Error() string { return e.Err.Error() }
 // Unwrap gives the error.
 func (e *LimitError) Unwrap() error { return e.Err }
 
+// FormatError is a body that is not written as it should be: Request.Inspect may
+// give one, so that a person is told where to look.
+type FormatError struct {
+	Format string // csv, ndjson or xml
+	Line   int    // from 1; 0 for the body as a whole
+	Err    error  // what it is, for a person
+}
+
+// Error says what is wrong.
+func (e *FormatError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the error.
+func (e *FormatError) Unwrap() error { return e.Err }
+
 // headerSize is what a header is on the wire of HTTP/1.1 (RFC 9112 §5).
 func headerSize(h http.Header) (bytes int) {
 	for name, values := range h {

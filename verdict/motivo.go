@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,6 +101,31 @@ var byLooks = map[fetch.LooksLike]string{
 	fetch.LooksBinary:            "vieram bytes que não são texto",
 }
 
+// byFormat is what is wrong with a body that is at least meant to be what was
+// wanted.
+var byFormat = map[string]string{
+	"csv":    "o CSV é inválido",
+	"ndjson": "uma linha do NDJSON não é um valor JSON",
+	"xml":    "o XML é inválido",
+}
+
+// meant is what a body looks like that is meant to be of a format.
+var meant = map[string][]fetch.LooksLike{
+	"csv":    {fetch.LooksPlainText},
+	"ndjson": {fetch.LooksInvalidJSON, fetch.LooksTruncatedJSON},
+	"xml":    {fetch.LooksXML},
+}
+
+// misformed is what is wrong with the format of a body; nil where nothing is, or
+// where the body is something else altogether.
+func misformed(e *fetch.Error) *fetch.FormatError {
+	var format *fetch.FormatError
+	if e.Kind != fetch.MalformedBody || !errors.As(e.Err, &format) || !slices.Contains(meant[format.Format], e.LooksLike) {
+		return nil
+	}
+	return format
+}
+
 var byKindText = map[fetch.Kind]string{
 	fetch.Timeout:       "a origem não respondeu a tempo",
 	fetch.Network:       "a rede até a origem falhou",
@@ -125,7 +151,10 @@ func motivo(e *fetch.Error) string {
 	if e.Status != 0 {
 		fmt.Fprintf(&b, " (status %d)", e.Status)
 	}
-	if e.Kind == fetch.MalformedBody && e.Offset > 0 {
+	switch format := misformed(e); {
+	case format != nil && format.Line > 0:
+		fmt.Fprintf(&b, ", na linha %d", format.Line)
+	case e.Kind == fetch.MalformedBody && e.Offset > 0:
 		fmt.Fprintf(&b, ", no byte %d", e.Offset)
 	}
 	if e.Location != nil {
@@ -192,6 +221,11 @@ func what(e *fetch.Error) string {
 	}
 	if s, ok := byDetail[e.Detail]; ok {
 		return s
+	}
+	if format := misformed(e); format != nil {
+		if s, ok := byFormat[format.Format]; ok {
+			return s
+		}
 	}
 	if s, ok := byLooks[e.LooksLike]; ok && e.Kind == fetch.MalformedBody {
 		return s
