@@ -55,6 +55,9 @@ nothing is called that might change something. Files that are there are kept.`,
 			if exists(out) {
 				return kept(out)
 			}
+			if err := clearCredential(f.headers); err != nil {
+				return err
+			}
 			defer a.signals.hold()()
 			c, err := a.connectMCP(&f, q.url, q.command)
 			if err != nil {
@@ -113,7 +116,8 @@ func (c *mcpClient) declare(out, name string, q *mcpQuestion, f *mcpFlags) (int,
 		fmt.Fprintf(c.app.out, "%s: written\n", w.path)
 	}
 	if _, err := checks.Load([]string{out}, checks.LoadOptions{}); err != nil {
-		return report.ExitOwn, &exitError{report.ExitOwn, err}
+		// What nobody can run is not left behind.
+		return report.ExitOwn, &exitError{report.ExitOwn, errors.Join(err, os.Remove(out), os.Remove(lock))}
 	}
 	fmt.Fprintf(c.app.out, "%s; %s; then: fonteviva run%s\n", plural(d.probes, "probe", "probes"),
 		plural(d.comments, "tool is a comment, with its reason", "tools are comments, each with its reason"), configFlag(out))
@@ -182,13 +186,8 @@ func (d *declarer) write(s *surface.Surface) string {
 		server["protocol"] = d.f.protocol
 	}
 	d.line("    mcp: %s", inline(server))
-	if len(d.f.headers) > 0 {
-		headers := map[string]string{}
-		for _, h := range d.f.headers {
-			name, value, _ := strings.Cut(h, ":")
-			headers[strings.TrimSpace(name)] = strings.TrimSpace(value)
-		}
-		d.line("    headers: %s", inline(headers))
+	for _, l := range declaredHeaders(d.f.headers) {
+		d.line("    %s", l)
 	}
 	d.line("probes:\n  - name: %s\n    origin: %s\n    mcp: {list: tools}\n    expect: {surface: %s}",
 		d.unique("surface"), d.name, inline("surfaces/"+d.name+".json"))

@@ -100,6 +100,46 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestInitFromMCPWithACredential holds that what identifies us is declared
+// where it is hidden, by a declaration that runs.
+func TestInitFromMCPWithACredential(t *testing.T) {
+	t.Setenv("FONTEVIVA_TEST_TOKEN", "hunter2hunter2")
+	origin := mcpOrigin(t)
+	for _, c := range []struct {
+		headers []string
+		want    []string
+	}{
+		{[]string{"Authorization: Bearer ${env.FONTEVIVA_TEST_TOKEN}"}, []string{`auth: {bearer: "${env.FONTEVIVA_TEST_TOKEN}"}`}},
+		{[]string{"authorization: Token ${env.FONTEVIVA_TEST_TOKEN}"}, []string{`auth: {header: {name: "authorization", value: "Token ${env.FONTEVIVA_TEST_TOKEN}"}}`}},
+		{[]string{"X-Api-Key: ${env.FONTEVIVA_TEST_TOKEN}", "X-Team: a"}, []string{`auth: {header: {name: "X-Api-Key", value: "${env.FONTEVIVA_TEST_TOKEN}"}}`, `headers: {"X-Team":"a"}`}},
+		{[]string{"X-Key: ${env.FONTEVIVA_TEST_TOKEN}", "Authorization: Bearer ${env.FONTEVIVA_TEST_TOKEN}", "User-Agent: me/1"}, []string{
+			`auth: {bearer: "${env.FONTEVIVA_TEST_TOKEN}"}`, `user_agent: "me/1"`, `headers: {"X-Key":"${env.FONTEVIVA_TEST_TOKEN}"}`}},
+	} {
+		file := filepath.Join(t.TempDir(), "fonteviva.yaml")
+		args := []string{"init", "--from-mcp", "-o", file, origin.At("ok")}
+		for _, h := range c.headers {
+			args = append(args, "-H", h)
+		}
+		exit, out, errs := typed(args...)
+		text, err := os.ReadFile(file)
+		if exit != 0 || err != nil {
+			t.Fatalf("%s: exit %d, %v\n%s%s", c.headers, exit, err, out, errs)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(text), "\n    "+want+"\n") {
+				t.Errorf("%s: the declaration lacks %s in\n%s", c.headers, want, text)
+			}
+		}
+		if exit, out, errs := typed("run", "--no-history", "-c", file, "faulty-surface"); exit != 0 {
+			t.Errorf("%s: exit %d\n%s%s", c.headers, exit, out, errs)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "fonteviva.yaml")
+	if exit, _, errs := typed("init", "--from-mcp", "-o", file, "-H", "Authorization: Bearer hunter2hunter2", origin.At("ok")); exit != report.ExitUsage || strings.Contains(errs, "hunter2") || exists(file) {
+		t.Errorf("a credential in clear: exit %d\n%s", exit, errs)
+	}
+}
+
 func TestInitFromMCP(t *testing.T) {
 	origin := mcpOrigin(t)
 	folder := t.TempDir()
