@@ -111,6 +111,14 @@ func (w *walk) isMap(was, now *Object) {
 	w.add("map", class, plural(len(was.Keys), "key"), "a map of many keys")
 }
 
+// names tells that a map whose names were all of one kind has words among them:
+// what reads the names as dates or numbers reads them no more.
+func (w *walk) names(was, now *Object) {
+	if was.Map && now.Map && was.Data && !now.Data {
+		w.add("map", Breaking, "a map keyed by dates, numbers or identifiers", "words among its keys")
+	}
+}
+
 // unseen tells about elements, or values of a map, of which one side has seen
 // none. Where none was always possible, none now is no difference.
 func (w *walk) unseen(was, now *Shape, recorded Length) {

@@ -90,6 +90,7 @@ func (w *walk) object(was, now *Object) {
 		}
 		w.contents(jsonpath.Step{Any: true}, was.Values, now.Values, was.Size)
 		w.lengths(was.Size, now.Size)
+		w.names(was, now)
 		w.more(was.More, now.More)
 	}
 }

@@ -97,6 +97,10 @@ func TestDifferences(t *testing.T) {
 
 		{"a map keyed by dates", `{"2024-01-01":{"v":1},"2024-01-02":{"v":1}}`, `{"2024-01-03":{"v":1}}`, nil},
 		{"a value of a map", `{"10":{"v":1},"11":{"v":1}}`, `{"12":{"v":"x"}}`, []string{`!$[*].v: type (integer → string)`}},
+		{"a map of dates whose keys are words", `{"2024-01-01":1,"2024-01-02":2}`, `{"value":1}`, []string{`!$: map (a map keyed by dates, numbers or identifiers → words among its keys)`}},
+		{"a word among dates", `{"2024-01-01":1,"2024-01-02":2}`, `{"2024-01-03":1,"total":2}`, []string{`!$: map (a map keyed by dates, numbers or identifiers → words among its keys)`}},
+		{"dates beside numbers", `{"1":1,"2":2}`, `{"2024-01-03":1}`, nil},
+		{"a map that had words", `[{"m":{"1":1}},{"m":{"total":1}}]`, `[{"m":{"sum":1}}]`, nil},
 		{"an empty map", `{"value":{"0":1.5}}`, `{"value":{}}`, []string{`$.value: empty (never empty → empty, so that nothing in it can be compared)`}},
 		{"a map at last", `{"value":{}}`, `{"value":{"0":1}}`, []string{`$.value: map (0 keys → a map of many keys)`}},
 		{"words beside dates are keys", `{"total":1,"2024-01-01":1}`, `{"2024-01-01":1}`, []string{`!$.total: key_gone (integer → absent)`}},

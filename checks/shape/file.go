@@ -49,6 +49,7 @@ type wire struct {
 	Enum     Enum             `json:"enum,omitzero"`
 	Keys     map[string]*wire `json:"keys,omitzero"`
 	Size     *Length          `json:"size,omitzero"`
+	Data     bool             `json:"data,omitzero"`
 	Values   *wire            `json:"values,omitzero"`
 	Length   *Length          `json:"length,omitzero"`
 	Items    *wire            `json:"items,omitzero"`
@@ -71,7 +72,7 @@ func (s *Shape) wire(optional bool) *wire {
 	w := &wire{Type: s.Types, Optional: optional, Format: s.Formats, Empty: s.Empty, Enum: s.Enum}
 	if o := s.Object; o != nil {
 		if o.Map {
-			w.Size, w.Values = &o.Size, o.Values.wire(false)
+			w.Size, w.Data, w.Values = &o.Size, o.Data, o.Values.wire(false)
 		}
 		for name, k := range o.Keys {
 			if w.Keys == nil {
@@ -146,7 +147,7 @@ func (r *reader) shape(w *wire, at string, depth int) (*Shape, error) {
 	case !isString && (w.Format != 0 || w.Empty), !isArray && (w.Items != nil || w.Length != nil),
 		!isObject && (w.Keys != nil || w.Values != nil || w.Size != nil):
 		return nil, problem("%s says more than its type has", at)
-	case w.Values != nil && w.Keys != nil, (w.Values == nil) != (w.Size == nil):
+	case w.Values != nil && w.Keys != nil, (w.Values == nil) != (w.Size == nil), w.Data && w.Values == nil:
 		return nil, problem("%s is a map and is not", at)
 	case len(w.Keys) > MaxKeys:
 		return nil, problem("%s has more than %d keys", at, MaxKeys)
@@ -166,7 +167,7 @@ func (r *reader) shape(w *wire, at string, depth int) (*Shape, error) {
 func (r *reader) object(w *wire, s *Shape, at string, depth int) (err error) {
 	s.Object = &Object{}
 	if w.Values != nil {
-		s.Object.Map = true
+		s.Object.Map, s.Object.Data = true, w.Data
 		if s.Object.Size, err = length(w.Size, at); err == nil {
 			s.Object.Values, err = r.shape(w.Values, at+"[*]", depth+1)
 		}

@@ -49,7 +49,7 @@ func mergeText(a, b *Shape) (f Formats, empty bool) {
 func mergeObjects(a, b *Object) *Object {
 	if a.Map || b.Map {
 		a, b = a.collapsed(), b.collapsed()
-		return &Object{Map: true, Size: a.Size.with(b.Size), Values: Merge(a.Values, b.Values)}
+		return &Object{Map: true, Size: a.Size.with(b.Size), Values: Merge(a.Values, b.Values), Data: a.Data && b.Data}
 	}
 	m := &Object{Keys: make(map[string]*Key, len(a.Keys)), More: a.More || b.More}
 	for name, k := range a.Keys {
@@ -73,8 +73,9 @@ func (o *Object) collapsed() *Object {
 	if o.Map {
 		return o
 	}
-	m := &Object{Map: true, Size: Length{0, len(o.Keys)}}
-	for _, k := range o.Keys {
+	m := &Object{Map: true, Size: Length{0, len(o.Keys)}, Data: !o.More}
+	for name, k := range o.Keys {
+		m.Data = m.Data && structured([]byte(name))
 		if !k.Optional {
 			m.Size.Min++
 		}
@@ -137,7 +138,7 @@ func updateObject(was, now *Object) *Object {
 	case now == nil:
 		return (&Shape{Object: was}).clone().Object
 	case was.Map:
-		return &Object{Map: true, Size: was.Size.with(now.Size), Values: Update(was.Values, now.Values)}
+		return &Object{Map: true, Size: was.Size.with(now.Size), Values: Update(was.Values, now.Values), Data: was.Data && now.Data}
 	}
 	u := &Object{Keys: make(map[string]*Key, len(now.Keys)), More: now.More}
 	for name, k := range was.Keys {

@@ -18,6 +18,7 @@ type place struct {
 	fields   []*field          // in the order of the text
 	byName   map[string]*field // nil while there are few
 	isMap    bool
+	words    bool // a name of the map was no date, number or identifier
 	values   *place
 	absorbed *Shape // what its keys held before it was a map
 	size     span
@@ -111,7 +112,7 @@ func (p *place) known() bool {
 // It clears data where the name is a word.
 func (l *learner) member(p *place, raw []byte, n int, data *bool) (*place, error) {
 	if p.isMap {
-		return l.mapValue(p)
+		return l.mapMember(p, raw)
 	}
 	f := p.find(raw, n)
 	if f == nil {
@@ -127,7 +128,7 @@ func (l *learner) member(p *place, raw []byte, n int, data *bool) (*place, error
 			if err := l.collapse(p); err != nil {
 				return nil, err
 			}
-			return l.mapValue(p)
+			return l.mapMember(p, raw)
 		}
 		if f, err = l.field(p, raw, string(name)); err != nil {
 			return nil, err
@@ -207,6 +208,19 @@ func (l *learner) field(p *place, raw []byte, name string) (*field, error) {
 	return f, nil
 }
 
+// mapMember gives the place of a map's value, and looks at its name until one was
+// a word.
+func (l *learner) mapMember(p *place, raw []byte) (*place, error) {
+	if !p.words {
+		name, err := jsontext.AppendUnquote(l.buf[:0], raw)
+		if err != nil {
+			return nil, err
+		}
+		l.buf, p.words = name, !structured(name)
+	}
+	return l.mapValue(p)
+}
+
 // mapValue is the one place of all values of a map.
 func (l *learner) mapValue(p *place) (*place, error) {
 	if p.values == nil {
@@ -226,6 +240,7 @@ func (l *learner) mapValue(p *place) (*place, error) {
 func (l *learner) collapse(p *place) error {
 	for _, f := range p.fields {
 		p.absorbed = Merge(p.absorbed, f.place.shape())
+		p.words = p.words || !structured([]byte(f.name))
 	}
 	p.fields, p.byName, p.isMap = nil, nil, true
 	return l.ctx.Err()
@@ -252,7 +267,7 @@ func (p *place) shape() *Shape {
 
 func (p *place) object() *Object {
 	if p.isMap {
-		return &Object{Map: true, Size: p.size.Length, Values: Merge(p.absorbed, p.values.shape())}
+		return &Object{Map: true, Size: p.size.Length, Values: Merge(p.absorbed, p.values.shape()), Data: !p.words}
 	}
 	o := &Object{Keys: make(map[string]*Key, len(p.fields)), More: p.more}
 	for _, f := range p.fields {

@@ -63,7 +63,7 @@ func (m maker) enum() Enum {
 
 func (m maker) object(depth int) *Object {
 	if m.oneIn(3) {
-		return &Object{Map: true, Values: m.inside(depth), Size: m.length()}
+		return &Object{Map: true, Values: m.inside(depth), Size: m.length(), Data: m.oneIn(2)}
 	}
 	o := &Object{Keys: map[string]*Key{}, More: m.oneIn(20)}
 	for range m.IntN(6) {

@@ -111,6 +111,7 @@ var judges = map[string]func(r *reference, field, parent gocmp.PathStep){
 	"Enum":     func(r *reference, field, _ gocmp.PathStep) { r.enum(both[Enum](field)) },
 	"Optional": func(r *reference, field, _ gocmp.PathStep) { r.optional(both[bool](field)) },
 	"Map":      func(r *reference, _, parent gocmp.PathStep) { r.isMap(pointers[Object](parent)) },
+	"Data":     func(r *reference, _, parent gocmp.PathStep) { r.names(pointers[Object](parent)) },
 	"More":     func(r *reference, field, _ gocmp.PathStep) { r.more(both[bool](field)) },
 	"Length":   func(r *reference, field, _ gocmp.PathStep) { r.lengths(both[Length](field)) },
 	"Size":     func(r *reference, field, _ gocmp.PathStep) { r.lengths(both[Length](field)) },

@@ -19,6 +19,9 @@ type Object struct {
 	Keys   map[string]*Key // nil for a map
 	Values *Shape          // of a map; nil where every one was empty
 	Size   Length          // of a map
+	// Data says of a map that every name was a date, a number or an identifier,
+	// so that a word among them is something new.
+	Data bool
 	// More says that an answer had more new keys than are kept. It is never so
 	// in a file.
 	More bool

@@ -78,6 +78,7 @@ var fields = map[string]struct {
 	"Object.Keys":   {Object{Keys: map[string]*Key{"k": {}}}, Object{Keys: map[string]*Key{}}, "key_gone"},
 	"Object.Values": {Object{Map: true, Values: &Shape{Types: TypeString}}, Object{Map: true, Values: &Shape{Types: TypeNull}}, "null"},
 	"Object.Size":   {Object{Map: true}, Object{Map: true, Size: Length{0, 1}}, "length"},
+	"Object.Data":   {Object{Map: true, Data: true}, Object{Map: true}, "map"},
 	"Object.More":   {Object{}, Object{More: true}, "new_key"},
 
 	"Key.Optional": {Key{}, Key{Optional: true}, "key_optional"},
