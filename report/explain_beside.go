@@ -13,6 +13,28 @@ var (
 // besideTopics are words of a report that decide nothing by themselves.
 func besideTopics() []Topic {
 	return []Topic{
+		{"attempt", groupWord,
+			Text{"One request and what came of it (cap: timeout:).", "Um pedido e o que veio dele (teto: timeout:)."},
+			Text{"-v and fonteviva trace show each.", "-v e fonteviva trace mostram cada uma."}},
+		{"trip", groupWord,
+			Text{"Attempts at one answer, with the waits between them (cap: budget:). A probe makes a second one before it is called broken or ambiguous.", "Tentativas de uma resposta, com as esperas entre elas (teto: budget:). A sonda faz uma segunda antes de ser dada por quebrada ou ambígua."},
+			Text{"-v and fonteviva trace show each.", "-v e fonteviva trace mostram cada uma."}},
+		{"breaker", groupWord,
+			Text{"It opens when an origin fails too often: its probes are then indisponivel without being asked (circuit_breaker:).", "Abre quando uma origem falha demais: as sondas dela são então indisponivel sem que se pergunte (circuit_breaker:)."},
+			Text{"try again later.", "tente mais tarde."}},
+		{"motivo", groupWord,
+			Text{"Why it was not measured, in one sentence of Brazilian Portuguese, for the log. Nothing is decided by it.", "Por que não foi medida, numa frase em português, para o log. Nada se decide por ela."},
+			Text{"decide by finding, kind, cause and detail.", "decida por achado, kind, cause e detail."}},
+		{"rule", groupWord,
+			Text{"The rule that decided what the answer means: one of answers:, or a built-in one (mcp.).", "A regra que decidiu o que a resposta quer dizer: uma de answers:, ou uma embutida (mcp.)."},
+			Text{"change it under answers: where it decides wrongly.", "mude-a em answers: onde decide errado."}},
+		{"min_measured", groupWord,
+			Text{"How much must be measured at least (--min-measured); less is exit 5.", "Quanto deve ser medido no mínimo (--min-measured); menos é a saída 5."},
+			Text{"look at what was not measured.", "olhe o que não foi medido."}},
+		{"max_unmeasured", groupWord,
+			Text{"How long a probe may stay unmeasured; longer is exit 5, whatever the policy says.", "Por quanto tempo uma sonda pode ficar sem medição; mais que isso é a saída 5, diga a política o que disser."},
+			Text{"look at fonteviva history NAME: since when, and why.", "olhe fonteviva history NOME: desde quando, e por quê."}},
+
 		{string(fetch.NoteBOM), groupNote,
 			Text{"A byte order mark stood before the body; it was taken away.", "Havia uma marca de ordem de bytes antes do corpo; foi retirada."},
 			Text{"nothing; JSON should come without one (RFC 8259 §8.1).", "nada; JSON deveria vir sem ela (RFC 8259 §8.1)."}},

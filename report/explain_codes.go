@@ -13,7 +13,7 @@ var groupCode = Text{"mismatch: what of the contract does not hold", "mismatch: 
 func codeTopics() []Topic {
 	list := make([]Topic, len(codeWords))
 	for i, w := range codeWords {
-		r := checks.Result{Name: "NAME", Finding: checks.Drift, Mismatches: []expect.Mismatch{{Code: w.word, Severity: expect.Fail}}}
+		r := checks.Result{Finding: checks.Drift, Mismatches: []expect.Mismatch{{Code: w.word, Severity: expect.Fail}}}
 		do := nextStep(&r).sentence()
 		if w.do.EN != "" {
 			do = w.do

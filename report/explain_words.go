@@ -8,6 +8,7 @@ import (
 var (
 	groupWire    = Text{"detail: what happened exactly", "detail: o que aconteceu exatamente"}
 	groupLooks   = Text{"looks_like: what the body resembles", "looks_like: com o que o corpo se parece"}
+	groupWord    = Text{"other words of a report", "outras palavras de um relatório"}
 	groupNote    = Text{"note: what was set right in passing", "nota: o que se acertou de passagem"}
 	groupOutcome = Text{"outcome: what an answer means for another attempt", "outcome: o que uma resposta significa para outra tentativa"}
 	groupStopped = Text{"stopped: why a trip made no further attempt", "stopped: por que uma viagem não fez outra tentativa"}
@@ -21,13 +22,13 @@ func wireTopics() []Topic {
 	var list []Topic
 	for i := range causeWords {
 		w := &causeWords[i]
-		r := checks.Result{Name: "NAME", Finding: checks.Alheio, Cause: &w.word}
+		r := checks.Result{Finding: checks.Alheio, Cause: &w.word}
 		list = append(list, Topic{string(w.word), groupCause, w.means, nextStep(&r).sentence()})
 	}
 	for i := range detailWords {
 		w := &detailWords[i]
 		detail := string(w.word)
-		r := checks.Result{Name: "NAME", Kind: &w.kind, Detail: &detail}
+		r := checks.Result{Kind: &w.kind, Detail: &detail}
 		if cause, ours := causeOf[w.word]; ours {
 			r.Cause = &cause
 		}
@@ -36,7 +37,7 @@ func wireTopics() []Topic {
 	malformed := fetch.MalformedBody
 	for i := range looksWords {
 		w := &looksWords[i]
-		r := checks.Result{Name: "NAME", Finding: checks.Ambiguo, Kind: &malformed, LooksLike: &w.word}
+		r := checks.Result{Finding: checks.Ambiguo, Kind: &malformed, LooksLike: &w.word}
 		list = append(list, Topic{string(w.word), groupLooks, w.means, nextStep(&r).sentence()})
 	}
 	return list
