@@ -86,6 +86,10 @@ func TestWhatSettlesAStandIn(t *testing.T) {
 	}{
 		{"a sentinel that delivers", "sentinel: /s", "200 1", Respondeu},
 		{"a sentinel that fails", "sentinel: /s", "503 x", Indisponivel},
+		{"a sentinel with another error page", "sentinel: /s", "200 <html><h1>Erro em /s</h1></html>", Indisponivel},
+		{"a sentinel with another page", "sentinel: /s", "200 <html><h1>Lista</h1></html>", Respondeu},
+		{"a sentinel without a body", "sentinel: /s", "204 ", Respondeu},
+		{"a sentinel whose page a rule calls an answer", "sentinel: /s, answers: [{status: 200, body_contains: em /s, means: ok}]", "200 <html><h1>Erro em /s</h1></html>", Respondeu},
 		{"a rule that calls it an answer", "answers: [{status: 200, body_is: html, means: ok}]", "200 1", Drift},
 		{"a rule that calls it an outage", "answers: [{status: 200, body_is: html, means: indisponivel}]", "200 1", Indisponivel},
 	} {

@@ -26,14 +26,27 @@ func (r *runner) askSentinel(ctx context.Context, o *originRun, s *sentry) {
 		l.err = r.redactError(cutBy(l.err))
 		l.finding = Finding(verdict.Of(l.err).Verdict)
 	} else {
-		l.finding = OK
-		if rule := l.answer.Rule; rule != nil && rule.Means == fetch.MeansDrift {
-			l.finding = Drift
-		}
+		l.finding = soundOf(l.answer)
 		s.print = fingerprint(l.answer.Body)
 	}
 	trip := tripOf(&l)
 	s.seen = &SentinelTrip{Finding: l.finding, Trip: trip}
+}
+
+// soundOf is what the answer of a sentinel says of its source. One that reads
+// text takes any body: the page of a guard, of an error or of a login is no sign
+// of health. A body without anything may be.
+func soundOf(a *fetch.Answer) Finding {
+	if a.Rule != nil {
+		if a.Rule.Means == fetch.MeansDrift {
+			return Drift
+		}
+		return OK
+	}
+	if looks := fetch.StandIn(a); refusals[looks] {
+		return Ambiguo
+	}
+	return OK
 }
 
 // consult settles a persistent ambiguo by the origin's sentinel.
