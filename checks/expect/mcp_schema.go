@@ -79,7 +79,10 @@ func (e outputSchema) validate(ctx context.Context, schema, content []byte, f *f
 		f.add(Mismatch{Code: "output_schema", Path: &path, Severity: Severity(e), Want: fault.Want + " (" + fault.Where + ")", Got: got})
 		return true
 	})
-	if err != nil && ctx.Err() == nil {
+	switch {
+	case errors.Is(err, jsonschema.ErrCost):
+		f.short(Mismatch{Code: "output_schema", Want: "structuredContent that the schema can judge"}, err)
+	case err != nil && ctx.Err() == nil:
 		say("structuredContent that the schema can judge", err.Error())
 	}
 	if found > maxPerCheck {

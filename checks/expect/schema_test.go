@@ -97,6 +97,21 @@ func TestASchemaWithoutAnEndIsOurLimit(t *testing.T) {
 	}
 }
 
+// Schemas that apply each other in two ways look at every further level twice as
+// often: what is not judged for that fails nothing.
+func TestASchemaThatCostsTooMuchIsOurLimit(t *testing.T) {
+	const twice = `{"$ref": "#/$defs/x", "$defs": {"x": {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/x"}}, {"type": "array", "items": {"$ref": "#/$defs/x"}}]}}}`
+	body := []byte(strings.Repeat("[", 50) + "1" + strings.Repeat("]", 50))
+	spec, err := decodeWith("schema: s.json", memory(map[string]string{"s.json": twice}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := spec.Evaluate(t.Context(), &Observation{Body: body, JSON: true})
+	if !errors.Is(err, ErrLimit) || len(list) != 1 || list[0].Severity != Warn || !strings.HasPrefix(list[0].Got, "not judged: ") {
+		t.Errorf("error %v, %+v", err, list)
+	}
+}
+
 func TestSchemaIsBounded(t *testing.T) {
 	spec, err := decodeWith("schema: s.json", memory(map[string]string{"s.json": `{"items": {"type": "string"}}`}))
 	if err != nil {

@@ -24,15 +24,22 @@ const maxNesting = 40_000
 
 var errEndless = errors.New("the schema refers to itself without end")
 
+// ErrCost is our own limit: schemas that apply each other in several ways can
+// take twice the steps for every further level of a document.
+var ErrCost = errors.New("the schema costs more than 5 million steps, and 32 for each byte of the answer")
+
+// maxSteps is that limit for a text of so many bytes.
+func maxSteps(size int) int { return 5_000_000 + 32*size }
+
 // Validate reports every fault of the document, in its order, until report
-// returns false. The error is the context's, or says that the document or the
-// schema cannot be evaluated.
+// returns false. The error is the context's, ErrCost, or says that the document
+// or the schema cannot be evaluated.
 func (s *Schema) Validate(ctx context.Context, doc *jsonpath.Document, report func(Fault) bool) error {
 	root, err := doc.Root()
 	if err != nil {
 		return err
 	}
-	r := &run{ctx: ctx, report: report}
+	r := &run{ctx: ctx, report: report, most: maxSteps(len(doc.Text()))}
 	r.valid(s.root, root, nil)
 	return r.err
 }
@@ -45,6 +52,7 @@ type run struct {
 	stopped bool
 	depth   int
 	ticks   int
+	most    int // ticks
 	err     error
 	scope   []*resource // the dynamic scope (2020-12 §7.1)
 }
@@ -77,7 +85,7 @@ func (e *evaluated) merge(other *evaluated) {
 
 // fail reports a fault, and is always false.
 func (r *run) fail(s *schema, n jsonpath.Node, want, got string) bool {
-	if r.quiet == 0 && !r.stopped {
+	if r.quiet == 0 && !r.stopped && r.err == nil { // what was broken off has not failed
 		r.stopped = !r.report(Fault{At: n, Want: want, Where: s.where, Got: got})
 	}
 	return false
@@ -86,7 +94,9 @@ func (r *run) fail(s *schema, n jsonpath.Node, want, got string) bool {
 // over reports whether there is no sense in going on.
 func (r *run) over() bool {
 	if r.ticks++; r.ticks&0x3ff == 0 && r.err == nil {
-		r.err = r.ctx.Err()
+		if r.err = r.ctx.Err(); r.err == nil && r.ticks > r.most {
+			r.err = ErrCost
+		}
 	}
 	return r.err != nil || r.stopped
 }
