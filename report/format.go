@@ -14,6 +14,9 @@ type Format struct {
 	// Public says that other users read the file: its mode is 0644 whatever
 	// the umask.
 	Public bool
+	// Beside writes what goes elsewhere than the report, whether or not that can
+	// be written; nil where there is nothing.
+	Beside func(doc *Document, o Options) error
 	// Exit is the exit code where the format has codes of its own; nil is the
 	// program's own table.
 	Exit func(d *Decision) int
@@ -48,7 +51,7 @@ func Formats() []Format {
 			Description: Text{"one JSON object a line: run, results, summary", "um objeto JSON por linha: run, resultados, summary"}},
 		{Name: "junit", Policy: skipping, Write: writeJUnit,
 			Description: Text{"JUnit XML for CI; what was not measured is skipped, never passed", "JUnit XML para CI; o que não foi medido é skipped, nunca aprovado"}},
-		{Name: "github", Policy: reading, Write: writeGitHub,
+		{Name: "github", Policy: reading, Write: writeGitHub, Beside: writeStepSummary,
 			Description: Text{"GitHub Actions: annotations at the declaration's lines, and the step's summary", "GitHub Actions: anotações nas linhas da declaração e o resumo do passo"}},
 		{Name: "tap", Policy: skipping, Write: tapWriter("tap", 13),
 			Description: Text{"Test Anything Protocol, version 13", "Test Anything Protocol, versão 13"}},

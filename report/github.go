@@ -15,8 +15,7 @@ import (
 const githubShown = 9
 
 // writeGitHub writes the run as plain text, then the worst results as
-// annotations at their place in the declaration, and appends the summary to
-// the step's file.
+// annotations at their place in the declaration.
 func writeGitHub(w io.Writer, doc *Document, o Options) error {
 	plain := o
 	plain.Color = false
@@ -27,13 +26,8 @@ func writeGitHub(w io.Writer, doc *Document, o Options) error {
 	for _, a := range annotations(doc, o) {
 		b = a.append(b)
 	}
-	if _, err := flush(w, b, 0); err != nil {
-		return err
-	}
-	if o.SummaryPath == "" {
-		return nil
-	}
-	return appendSummaryFile(o.SummaryPath, doc, o)
+	_, err := flush(w, b, 0)
+	return err
 }
 
 // annotation is one workflow command.

@@ -11,6 +11,14 @@ import (
 // whole of it is thrown away, and other commands of the step write there too.
 const summaryBudget = 900 << 10
 
+// writeStepSummary appends the summary to the step's file, if there is one.
+func writeStepSummary(doc *Document, o Options) error {
+	if o.SummaryPath == "" {
+		return nil
+	}
+	return appendSummaryFile(o.SummaryPath, doc, o)
+}
+
 // appendSummaryFile appends the run to the step's summary, at most what is
 // left of the budget.
 func appendSummaryFile(path string, doc *Document, o Options) (err error) {

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,7 +98,9 @@ func TestGitHubSummary(t *testing.T) {
 	f, _ := FormatNamed("github")
 	for _, lang := range []Lang{EN, PT} {
 		doc := recordedDocument("github")
-		render(t, f, doc, Options{SummaryPath: path, Lang: lang})
+		if lost := WriteAll(doc, f, io.Discard, []Output{{Format: f, Path: os.DevNull}}, Options{SummaryPath: path, Lang: lang}); len(lost) > 0 {
+			t.Errorf("%+v", lost)
+		}
 		golden(t, "github-summary."+string(lang)+".md", []byte(stepSummary(doc, Options{Lang: lang}, summaryBudget)))
 	}
 	data, err := os.ReadFile(path)
@@ -117,6 +120,25 @@ func TestGitHubSummary(t *testing.T) {
 		if strings.Contains(string(data), live) {
 			t.Errorf("%s stands live in the summary", live)
 		}
+	}
+}
+
+// TestGitHubSummaryLost: a summary that cannot be written takes neither the log
+// nor the annotations with it.
+func TestGitHubSummaryLost(t *testing.T) {
+	f, _ := FormatNamed("github")
+	doc, dir := recordedDocument("github"), t.TempDir()
+	var out bytes.Buffer
+	file := filepath.Join(dir, "log")
+	lost := WriteAll(doc, f, &out, []Output{{Format: f, Path: file}}, Options{SummaryPath: dir})
+	if len(lost) != 1 || !strings.HasPrefix(lost[0].Reason, "github summary to "+dir+": ") {
+		t.Errorf("%+v", lost)
+	}
+	if !strings.Contains(out.String(), "::error ") || !strings.Contains(out.String(), "⚠ output unavailable (github summary") {
+		t.Errorf("stdout has %q", out.String())
+	}
+	if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data, []byte("::error ")) {
+		t.Errorf("the further report has %q: %v", data, err)
 	}
 }
 

@@ -38,7 +38,8 @@ func ParseOutput(s string) (Output, error) {
 // featureOutput names the degradation of a report that could not be written.
 const featureOutput = "output"
 
-// WriteAll writes the further reports and then the main one to stdout. What
+// WriteAll writes the further reports, what goes beside a report, and then the
+// main one to stdout. What
 // cannot be written stops nothing: it becomes a degradation of the document,
 // which the reports that come later say, and exit 74 where nothing worse
 // failed. The document's exit code after the call is the one to leave with;
@@ -66,10 +67,28 @@ func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o 
 			lost = append(lost, doc.outputFailed(out.Format.Name, out.Path, err))
 		}
 	}
+	beside := map[string]bool{}
+	for _, f := range append(formatsOf(outputs), main) {
+		if f.Beside == nil || beside[f.Name] {
+			continue
+		}
+		beside[f.Name] = true
+		if err := f.Beside(doc, o); err != nil {
+			lost = append(lost, doc.outputFailed(f.Name+" summary", o.SummaryPath, err))
+		}
+	}
 	if err := writeMain(main, stdout, doc, o); err != nil && !errors.Is(err, syscall.EPIPE) {
 		lost = append(lost, doc.outputFailed(main.Name, "-", err))
 	}
 	return lost
+}
+
+func formatsOf(outputs []Output) []Format {
+	list := make([]Format, len(outputs))
+	for i, out := range outputs {
+		list[i] = out.Format
+	}
+	return list
 }
 
 func writeMain(f Format, stdout io.Writer, doc *Document, o Options) error {
@@ -97,7 +116,7 @@ func (d *Document) outputFailed(format, path string, err error) checks.Degradati
 }
 
 // rootCause drops the path that an *os.PathError repeats. One that names
-// another file, such as a step's summary, keeps it.
+// another file keeps it.
 func rootCause(err error, path string) error {
 	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		if strings.HasPrefix(pe.Path, path) {
