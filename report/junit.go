@@ -295,7 +295,7 @@ func detailText(r *checks.Result, o Options) string {
 	add(labelKnown.In(o.Lang), inertOpt(r.KnownFailure, 400))
 	for i := range r.Mismatches {
 		m := &r.Mismatches[i]
-		lines = append(lines, fmt.Sprintf("%s (%s)", mismatchHead(m), m.Severity),
+		lines = append(lines, fmt.Sprintf("%s (%s)", mismatchHead(m), Inert(string(m.Severity), 20)),
 			"  "+strings.TrimSpace(labelWant.In(o.Lang))+": "+Inert(m.Want, 1000), "  "+strings.TrimSpace(labelGot.In(o.Lang))+": "+Inert(m.Got, 1000))
 	}
 	add(labelWaited.In(o.Lang), triesLine(r, o.Lang))
