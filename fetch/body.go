@@ -179,8 +179,9 @@ func (t *trip) misshapen(w *walk, body []byte, unreadable error) *Error {
 	var charset *CharsetError
 	if e.Offset = offset; errors.As(err, &charset) {
 		e.Offset = charset.Offset
-		switch {
-		case e.LooksLike == "", e.LooksLike == LooksPlainText, e.LooksLike == LooksBinary && charset.Charset != "":
+		switch looks := e.LooksLike; {
+		case looks == "", looks == LooksPlainText, looks == LooksBinary && charset.Charset != "",
+			t.req.Mode != ModeJSON && (looks == LooksXML || looks == LooksHTML && t.req.Inspect == nil): // which may be what is asked for
 			e.LooksLike = LooksWrongCharset
 		}
 	}
