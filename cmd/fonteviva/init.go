@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -229,6 +231,8 @@ func (d *declarer) tool(t *surface.Tool) {
 		why = "the server does not say that it only reads"
 	case len(missing) > 0:
 		why = "needs a real value for " + strings.Join(missing, ", ")
+	case strings.Contains(t.Name, "${") || strings.Contains(strings.Join(slices.Collect(maps.Keys(args)), " "), "${"):
+		why = "its name, or that of an argument, would be a reference here"
 	}
 	mark := "  "
 	if why != "" {
@@ -252,15 +256,27 @@ func (d *declarer) tool(t *surface.Tool) {
 	}
 }
 
-// inline is a value on one line, as JSON.
+// inline is a value on one line, as JSON in which nothing is invisible: a server
+// has written it, and a person reviews it. What is no character of JSON's four
+// digits has YAML's eight (YAML 1.2.2 §5.7).
 func inline(v any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
+	var raw, b strings.Builder
+	e := json.NewEncoder(&raw)
 	e.SetEscapeHTML(false)
 	if e.Encode(v) != nil {
 		return "null"
 	}
-	return strings.TrimSpace(b.String())
+	for _, r := range strings.TrimSpace(raw.String()) {
+		switch {
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // examples gives the required arguments that a schema has a value for, and
