@@ -63,9 +63,9 @@ var (
 	commandProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// guardLine keeps a line of text from being taken for a workflow command,
+// GuardLine keeps a line of text from being taken for a workflow command,
 // which a runner also finds behind blanks.
-func guardLine(s string) string {
+func GuardLine(s string) string {
 	rest := strings.TrimLeft(s, " \t")
 	if strings.HasPrefix(rest, "::") {
 		return s[:len(s)-len(rest)] + `\` + rest

@@ -40,7 +40,7 @@ func TestInert(t *testing.T) {
 
 func TestGuardLine(t *testing.T) {
 	for in, want := range map[string]string{"::error::x": `\::error::x`, "  ::x::": `  \::x::`, "a ::x::": "a ::x::", ": :": ": :", "": ""} {
-		if got := guardLine(in); got != want {
+		if got := GuardLine(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}

@@ -307,7 +307,7 @@ func detailText(r *checks.Result, o Options) string {
 	add(labelNext.In(o.Lang), nextStep(r).In(o.Lang))
 	add(labelAt.In(o.Lang), declaredAt(r, o.Dir))
 	for i := range lines {
-		lines[i] = guardLine(lines[i])
+		lines[i] = GuardLine(lines[i])
 	}
 	return strings.Join(lines, "\n")
 }

@@ -67,7 +67,7 @@ func (p *printer) hang(indent, further int, style *color.Color, text string) {
 		if i == 1 {
 			indent = further
 		}
-		part = guardLine(strings.TrimRight(part, " "))
+		part = GuardLine(strings.TrimRight(part, " "))
 		if style != nil {
 			part = style.Sprint(part)
 		}
@@ -104,7 +104,7 @@ func (p *printer) labelled(indent int, label string, lines []string) {
 		if i == 0 {
 			head = pad(label, labels-1) + " "
 		} else {
-			part = guardLine(part)
+			part = GuardLine(part)
 		}
 		p.b = append(p.b, strings.Repeat(" ", indent)...)
 		p.b = append(p.b, p.dim.Sprint(head)...)

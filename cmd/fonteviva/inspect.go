@@ -30,7 +30,7 @@ func (a *app) validateCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "%s: %s of %s, valid\n", report.Inert(strings.Join(l.decl.Files, ", "), maxSaid), plural(len(l.decl.Probes), "probe", "probes"), plural(len(l.decl.Origins), "origin", "origins"))
+			fmt.Fprintf(a.out, "%s: %s of %s, valid\n", report.GuardLine(report.Inert(strings.Join(l.decl.Files, ", "), maxSaid)), plural(len(l.decl.Probes), "probe", "probes"), plural(len(l.decl.Origins), "origin", "origins"))
 			if _, err := checks.NewPlan(l.decl, l.decl.Probes, checks.Options{Env: os.LookupEnv}); err != nil {
 				fmt.Fprintf(a.out, "⚠ a run here would stop: %s\n", a.said(err))
 			}

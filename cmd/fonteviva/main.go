@@ -138,7 +138,7 @@ func (a *app) fail(err error) int {
 func (a *app) said(err error) string {
 	lines := strings.Split(a.secrets.String(err.Error()), "\n")
 	for i, line := range lines {
-		lines[i] = report.Inert(line, maxSaid)
+		lines[i] = report.GuardLine(report.Inert(line, maxSaid))
 	}
 	return strings.Join(lines, "\n")
 }

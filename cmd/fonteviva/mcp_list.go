@@ -23,7 +23,7 @@ func (c *mcpClient) list() int {
 		fmt.Fprintf(c.app.out, "ambiguo  %s\n", c.inert(err.Error()))
 		return report.ExitAmbiguous
 	}
-	fmt.Fprintf(c.app.out, "%s %s, protocol %s\n", c.inert(s.Server.Name), c.inert(s.Server.Version), c.inert(s.Server.Protocol))
+	fmt.Fprintln(c.app.out, report.GuardLine(fmt.Sprintf("%s %s, protocol %s", c.inert(s.Server.Name), c.inert(s.Server.Version), c.inert(s.Server.Protocol))))
 	c.timing(&a.Trip)
 	c.notes(a)
 	if a.RPC.Endless {
@@ -62,7 +62,7 @@ func (c *mcpClient) entry(name, about string, marks []string) {
 	if len(marks) > 0 {
 		line += "  [" + strings.Join(marks, ", ") + "]"
 	}
-	fmt.Fprintln(c.app.out, line)
+	fmt.Fprintln(c.app.out, report.GuardLine(line))
 }
 
 // hints are the annotations that tell what a call does.

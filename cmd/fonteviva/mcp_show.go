@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fonteviva/fonteviva/fetch"
+	"github.com/fonteviva/fonteviva/report"
 )
 
 // notes says what was set right in passing.
@@ -23,9 +24,7 @@ func (c *mcpClient) notes(a *fetch.Answer) {
 
 // answer shows the text, the structured content and the provenance block.
 func (c *mcpClient) answer(a *fetch.Answer) {
-	for line := range strings.SplitSeq(a.RPC.Text, "\n") {
-		fmt.Fprintln(c.app.out, c.inert(line))
-	}
+	c.lines(a.RPC.Text)
 	var result struct {
 		Content map[string]json.RawMessage `json:"structuredContent"`
 	}
@@ -47,7 +46,13 @@ func (c *mcpClient) value(name string, v any) {
 		return
 	}
 	fmt.Fprintf(c.app.out, "%s\n", name)
-	for line := range strings.SplitSeq("  "+string(text), "\n") {
-		fmt.Fprintln(c.app.out, c.inert(line))
+	c.lines("  " + string(text))
+}
+
+// lines shows a text of a server line by line, none of them a command of a CI
+// log's. Secrets are hidden in the whole of it: one can have line breaks.
+func (c *mcpClient) lines(text string) {
+	for line := range strings.SplitSeq(c.hide.String(text), "\n") {
+		fmt.Fprintln(c.app.out, report.GuardLine(report.Inert(line, 0)))
 	}
 }
