@@ -164,3 +164,43 @@ probes:
 		}
 	})
 }
+
+// TestWhatMayNotBeSentTwiceIsNotAwaited has requests that are not idempotent:
+// however long the wait, each is sent once, and nothing makes a need of it be
+// sent again.
+func TestWhatMayNotBeSentTwiceIsNotAwaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{
+			"/post": {"503 x"}, "/put": {"503 x", "200 x"}, "/said": {"503 x", "200 x"}, "/login": {`200 {"t":"a"}`}, "/next": {"503 x"},
+			"/down": {"503 x"}, "/behind": {"200 x"},
+		})
+		d := declare(t, `
+version: 1
+origins:
+  o: {url: https://o.example, retries: 0}
+  p: {url: https://p.example, retries: 0, max_in_flight: 1, circuit_breaker: {error_threshold: 0.1, min_requests: 1, half_open_after: 1s}}
+probes:
+  - {name: post, origin: o, request: {method: POST, path: /post}}
+  - {name: put, origin: o, request: {method: PUT, path: /put}}
+  - {name: said, origin: o, request: {method: POST, path: /said}, idempotent: true}
+  - {name: login, origin: o, request: {method: POST, path: /login}, as: json, capture: {t: {path: $.t}}}
+  - {name: next, origin: o, get: "/next?t=${login.t}"}
+  - {name: down, origin: p, get: /down}
+  - {name: behind, origin: p, request: {method: POST, path: /behind}}
+`)
+		rep, err := Await(t.Context(), d, d.Probes, 10*time.Minute, Options{Transport: func(*Origin) http.RoundTripper { return tr }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, n := range map[string]int{"/post": 1, "/put": 2, "/said": 2, "/login": 1, "/next": 1, "/behind": 1} {
+			if tr.counts[path] != n {
+				t.Errorf("%s was asked %d times, want %d", path, tr.counts[path], n)
+			}
+		}
+		for i, want := range []Finding{Indisponivel, OK, OK, OK, Indisponivel, Indisponivel, OK} {
+			if r := &rep.Results[i]; r.Finding != want {
+				t.Errorf("%s: %s, want %s", r.Name, r.Finding, want)
+			}
+		}
+	})
+}

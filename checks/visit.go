@@ -9,9 +9,11 @@ import (
 	"github.com/fonteviva/fonteviva/verdict"
 )
 
-// visit is when a probe was at its source, and from when on that lets it come
-// again.
-type visit struct{ began, ended, until time.Time }
+// visit is when a probe was at its source, and from when on it may come again.
+type visit struct {
+	began, ended, until time.Time
+	once                bool // what was sent may not be sent twice: never
+}
 
 // after is how long it was between an earlier visit and this one; of those that
 // did not both take place, the pause between their rounds.
@@ -22,10 +24,10 @@ func (v visit) after(earlier visit, pause time.Duration) time.Duration {
 	return max(0, v.began.Sub(earlier.ended))
 }
 
-// leave notes when a probe was at its source, and what that asked for last: to
-// be left alone for so long.
+// leave notes when a probe was at its source, what that asked for last, which
+// is to be left alone for so long, and whether the request allows another.
 func (r *runner) leave(g *journey) {
-	v := visit{began: g.began, ended: g.ended}
+	v := visit{began: g.began, ended: g.ended, once: g.calls.Retrieval() != nil && !g.request.CanRepeat()}
 	if n := len(g.trips); n > 0 {
 		if fe := verdict.Find(g.trips[n-1].err); fe != nil && fe.RetryAfter != nil && g.planned.origin.origin.Policy.HonorRetryAfter {
 			v.until = g.ended.Add(*fe.RetryAfter)
@@ -45,29 +47,32 @@ func (r *runner) visited() map[*Probe]visit {
 
 // due picks the probes that the next round asks, and how long it waits for
 // them: at least interval, and until the first of them may come again. A source
-// that has asked for a longer wait is left alone for as long, and so are those
-// whose captures come from there.
+// that has asked for a longer wait is left alone for as long, what may not be
+// sent twice is not, and neither are those whose captures come from there.
 func due(again []*Probe, visits map[*Probe]visit, now time.Time, interval time.Duration) ([]*Probe, time.Duration) {
+	left := make(map[*Probe]time.Duration, len(again))
+	again = slices.DeleteFunc(again, func(p *Probe) bool {
+		at, ever := opens(p, visits)
+		left[p] = max(0, at.Sub(now))
+		return !ever
+	})
 	if len(again) == 0 {
 		return nil, interval
-	}
-	left := make(map[*Probe]time.Duration, len(again))
-	for _, p := range again {
-		left[p] = max(0, opens(p, visits).Sub(now))
 	}
 	first := slices.MinFunc(again, func(a, b *Probe) int { return cmp.Compare(left[a], left[b]) })
 	pause := max(interval, left[first])
 	return slices.DeleteFunc(again, func(p *Probe) bool { return left[p] > pause }), pause
 }
 
-// opens is when a probe and all that it needs may be asked again. Needs are no
-// circle.
-func opens(p *Probe, visits map[*Probe]visit) time.Time {
-	at := visits[p].until
+// opens is when a probe and all that it needs may be asked again, and whether
+// that is ever. Needs are no circle.
+func opens(p *Probe, visits map[*Probe]visit) (at time.Time, ever bool) {
+	at, ever = visits[p].until, !visits[p].once
 	for _, need := range p.Needs {
-		if later := opens(need, visits); later.After(at) {
+		later, too := opens(need, visits)
+		if ever = ever && too; later.After(at) {
 			at = later
 		}
 	}
-	return at
+	return at, ever
 }
