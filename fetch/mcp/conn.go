@@ -37,7 +37,12 @@ type conn struct {
 	mu       sync.Mutex
 	waiting  map[jsonrpc.ID]*step
 	answered map[jsonrpc.ID]bool
+	asked    int // requests of the server that have no answer yet
 }
+
+// maxAsked is how many requests of the server are answered at a time. What more
+// it asks is left out: one that takes no answers would fill our memory.
+const maxAsked = 16
 
 func newConn(inner sdk.Connection, piped bool) *conn {
 	return &conn{Connection: inner, piped: piped, waiting: map[jsonrpc.ID]*step{}, answered: map[jsonrpc.ID]bool{}}
@@ -46,7 +51,15 @@ func newConn(inner sdk.Connection, piped bool) *conn {
 // Write notes which call waits for which reply.
 func (c *conn) Write(ctx context.Context, m jsonrpc.Message) error {
 	req, ok := m.(*jsonrpc.Request)
-	if !ok || !req.IsCall() {
+	switch {
+	case !ok:
+		defer func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.asked--
+		}()
+		return c.Connection.Write(ctx, m)
+	case !req.IsCall():
 		return c.Connection.Write(ctx, m)
 	}
 	st := stepOf(ctx)
@@ -99,6 +112,23 @@ func (c *conn) stray(r *jsonrpc.Response) {
 	}
 }
 
+// heeds reports a request of the server that is answered. We offer it nothing,
+// so that it is told so, or that we are there; what it only tells changes
+// nothing here.
+func (c *conn) heeds(m jsonrpc.Message) bool {
+	req, ok := m.(*jsonrpc.Request)
+	if !ok || !req.IsCall() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked >= maxAsked {
+		return false
+	}
+	c.asked++
+	return true
+}
+
 // Read keeps every reply as it came, and hands on what the SDK needs of it.
 func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	var r *jsonrpc.Response
@@ -107,6 +137,9 @@ func (c *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		m, err := c.Connection.Read(ctx)
 		var ok bool
 		if r, ok = m.(*jsonrpc.Response); err != nil || !ok {
+			if err == nil && !c.heeds(m) {
+				continue
+			}
 			return m, err
 		}
 		if st = c.claim(r.ID); st == nil {

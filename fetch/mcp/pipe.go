@@ -25,7 +25,7 @@ type pipe struct {
 
 	patience time.Duration // how long server/discover may take; 0: for ever
 
-	writing sync.Mutex
+	writing chan struct{} // holds one while somebody writes
 	closing sync.Once
 	polite  bool
 
@@ -43,6 +43,7 @@ type pipe struct {
 func newPipe(proc *process, limit int64) *pipe {
 	p := &pipe{
 		proc: proc, limit: limit, in: make(chan jsonrpc.Message, 16), done: make(chan struct{}), ended: make(chan struct{}),
+		writing: make(chan struct{}, 1),
 	}
 	go p.listen()
 	return p
@@ -88,8 +89,14 @@ func (p *pipe) Write(ctx context.Context, m jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	p.writing.Lock()
-	defer p.writing.Unlock()
+	select {
+	case p.writing <- struct{}{}:
+		defer func() { <-p.writing }()
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-p.done:
+		return io.ErrClosedPipe
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

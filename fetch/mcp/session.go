@@ -58,13 +58,15 @@ func (s *session) close(polite bool) {
 }
 
 func (s *session) shut() {
-	if s.pipe != nil {
-		s.pipe.bePolite(s.polite)
+	if s.pipe == nil {
+		_ = s.cs.Close() // a refusal to say goodbye is no fault
+		return
 	}
-	_ = s.cs.Close() // a refusal to say goodbye is no fault
-	if s.pipe != nil {
-		s.pipe.Close()
-	}
+	// The SDK waits for what it still has to write, and a command that reads
+	// nothing would hold it for ever.
+	s.pipe.bePolite(s.polite)
+	s.pipe.Close()
+	_ = s.cs.Close()
 }
 
 // dead reports a command that has ended.
@@ -215,6 +217,9 @@ func (p *Peer) shake(ctx context.Context, s *session, client *sdk.Client, t sdk.
 		return o.cs, o.err
 	case <-ctx.Done():
 		p.closing.Go(func() {
+			if s.pipe != nil {
+				s.pipe.Close() // what Connect still writes would hold it
+			}
 			if o := <-done; o.cs != nil {
 				s.cs = o.cs
 				s.shut()

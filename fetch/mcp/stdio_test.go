@@ -78,6 +78,7 @@ func TestCommandsThatFail(t *testing.T) {
 		"text-id":       {fetch.MalformedBody, fetch.WrongReply, "", "content", 700 * time.Millisecond},
 		"deep":          {fetch.Aborted, "", fetch.CauseMaxDepth, "", 900 * time.Millisecond},
 		"chatter":       {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
+		"asks":          {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
 		"modern-slow":   {fetch.Timeout, fetch.HeaderTimeout, "", "", 700 * time.Millisecond},
 		"exit3":         {fetch.Network, fetch.ProcessExited, "", "Dynamic require", 900 * time.Millisecond},
 		"exit127":       {fetch.Aborted, fetch.CommandFailed, fetch.CauseCommand, "nope", 900 * time.Millisecond},
