@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/fonteviva/fonteviva/checks/source"
 )
 
 // Version is the version of the file.
@@ -59,6 +61,7 @@ type wire struct {
 func (f *File) Marshal() ([]byte, error) {
 	w := wireFile{Version: Version, Probe: f.Probe, AcceptedAt: f.AcceptedAt.UTC().Format(time.DateOnly), Shape: f.Shape.wire(false)}
 	b, err := json.Marshal(w, json.Deterministic(true), jsontext.WithIndent("  "))
+	b = source.VisibleJSON(b)
 	if err == nil && len(b) > MaxFile {
 		err = problem("the shape is larger than %d MiB", MaxFile>>20)
 	}

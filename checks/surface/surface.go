@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/fonteviva/fonteviva/checks/source"
 )
 
 // Surface is what a server offers. Lists are in the order of their names.
@@ -200,7 +202,7 @@ func (f *File) Marshal() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(out, '\n'), nil
+	return append(source.VisibleJSON(out), '\n'), nil
 }
 
 // Unmarshal reads a file that Marshal wrote.
