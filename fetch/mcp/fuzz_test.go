@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -15,6 +16,8 @@ func FuzzMessages(f *testing.F) {
 	f.Add([]byte(`[{"jsonrpc":"2.0","id":1,"result":{}},{"x":1}]`))
 	f.Add([]byte(`Starting... {"jsonrpc":"2.0","method":"x"}`))
 	f.Add([]byte(`{"level":"info"}`))
+	f.Add([]byte(`{"jsonrpc":"2.0","id":[1],"error":"no"}`))
+	f.Add([]byte(`{"result":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"id":7,"jsonrpc":"2.0"}`))
 	f.Fuzz(func(t *testing.T, line []byte) {
 		list, clean := messages(line)
 		if clean && len(list) == 0 {
