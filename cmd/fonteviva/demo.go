@@ -51,6 +51,9 @@ func (a *app) demo(cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.reports, err = formats(l.config, f); err != nil {
+		return err
+	}
 	origin, err := fixtures.Start()
 	if err != nil {
 		return &exitError{report.ExitOwn, fmt.Errorf("the simulated origin did not start: %w", err)}

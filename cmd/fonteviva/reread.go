@@ -54,11 +54,11 @@ func (a *app) judgeAnew(cmd *cobra.Command, f runFlags, inputs []string, judge f
 		return err
 	}
 	f.inputs = slices.Concat(inputs, l.decl.Files, l.decl.Reads, historyFiles(l))
-	main, outputs, err := formats(l.config, f)
+	r, err := formats(l.config, f)
 	if err != nil {
 		return err
 	}
-	a.write(l.config, judge(l.policy, main.Name), main, outputs, f.verbose)
+	a.write(l.config, judge(l.policy, r.main.Name), r)
 	return nil
 }
 

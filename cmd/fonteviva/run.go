@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -35,7 +34,8 @@ type runFlags struct {
 	// noHistory neither reads earlier runs nor keeps this one.
 	noHistory bool
 	inputs    []string // what is read, and no report may replace
-	replay    string   // a folder of recordings that answer in place of the sources; "" for none
+	reports   reports
+	replay    string // a folder of recordings that answer in place of the sources; "" for none
 
 	recordings string // a folder that recordings are written to; "" for none
 
@@ -178,7 +178,7 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 	for _, t := range targets(probes) {
 		f.inputs = append(f.inputs, t.name())
 	}
-	if _, _, err := formats(l.config, f); err != nil {
+	if f.reports, err = formats(l.config, f); err != nil {
 		return err
 	}
 	if f.ready != nil {
@@ -191,6 +191,8 @@ func (a *app) doRun(cmd *cobra.Command, f runFlags, names []string) error {
 			return err
 		}
 	}
+	// Held before the history is opened beside this: waiting would cost more then.
+	defer a.signals.hold()()
 	var keep *keeper
 	if !f.noHistory && f.answer == nil { // what a recording says is not how the source is now
 		keep = newKeeper(l, probes)
@@ -221,10 +223,6 @@ func (a *app) withNeeds(l *loaded, probes []*checks.Probe) []*checks.Probe {
 
 // probe runs a selection and writes its reports; it sets the exit code.
 func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(string) (string, bool), keep *keeper) error {
-	main, outputs, err := formats(l.config, f)
-	if err != nil {
-		return err
-	}
 	defer a.signals.hold()()
 	progress := a.newProgress(l, len(probes))
 	opt := a.runOptions(l, env, progress.observe)
@@ -244,11 +242,11 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	keep.remember(rep, probes, l.policy.Profile.MaxUnmeasured)
 	l.decl.ApplyKnownAges(rep)
 	doc := report.NewDocument(rep, l.policy, report.DecideOptions{
-		Format: main.Name, Signal: int(a.signals.received()),
+		Format: f.reports.main.Name, Signal: int(a.signals.received()),
 		AgeLimits: slices.ContainsFunc(probes, func(p *checks.Probe) bool { return p.MaxUnmeasured > 0 }),
 	})
 	keep.pack(doc)
-	a.write(l.config, doc, main, outputs, f.verbose)
+	a.write(l.config, doc, f.reports)
 	if err := keep.save(doc); err != nil {
 		a.degraded(l.config, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 	}
@@ -273,50 +271,5 @@ func (a *app) runOptions(l *loaded, env func(string) (string, bool), observe fun
 		UserAgent: userAgent(),
 		Version:   strings.Trim(buildVersion(), "()"),
 		Observe:   observe,
-	}
-}
-
-// formats resolves the format of stdout, which owns the exit code, and the
-// further reports. No report may go where another one goes, or where something
-// is read from.
-func formats(c *config, f runFlags) (report.Format, []report.Output, error) {
-	main, err := report.FormatNamed(cmp.Or(c.str("format"), "pretty"))
-	if err != nil {
-		return report.Format{}, nil, err
-	}
-	var outputs []report.Output
-	for _, spec := range f.outputs {
-		o, err := report.ParseOutput(spec)
-		if err != nil {
-			return report.Format{}, nil, err
-		}
-		if err := f.collides(o.Path, outputs); err != nil {
-			return report.Format{}, nil, fmt.Errorf("--output %s: %w", spec, err)
-		}
-		outputs = append(outputs, o)
-	}
-	return main, outputs, nil
-}
-
-// write writes every report and sets the exit code. What could not be written
-// is said in the reports that could, and on stderr: stdout may be what failed.
-// Once it has begun, a signal waits for whole reports.
-func (a *app) write(c *config, doc *report.Document, main report.Format, outputs []report.Output, verbose bool) {
-	defer a.signals.hold()()
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "" // paths then stay as they were declared
-	}
-	lost := report.WriteAll(doc, main, a.out, outputs, report.Options{
-		Color: c.colored(a.outTTY), Lang: c.language(), Width: a.width, Verbose: verbose,
-		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir, Watch: func(w io.Writer) io.Writer { return a.signals.watched(w) },
-	})
-	for _, d := range lost {
-		a.degraded(c, d)
-	}
-	a.lost = len(lost) > 0
-	a.exit = doc.Run.ExitCode
-	if sig := a.signals.received(); sig != 0 && main.Exit == nil {
-		a.exit = exitOf(sig)
 	}
 }
