@@ -163,13 +163,15 @@ func openTarget(path string, stdout io.Writer, watch func(io.Writer) io.Writer) 
 		return &target{w: bufio.NewWriterSize(through, flushAt), file: file}, nil
 	}
 	// A link is followed, so that the file behind it is replaced and not the link.
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	}
-	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("folder %s does not exist", filepath.Dir(path))
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			path = real
+		}
 	}
 	file, err := createBeside(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("folder %s does not exist", filepath.Dir(path))
+	}
 	if err != nil {
 		return nil, err
 	}

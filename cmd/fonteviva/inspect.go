@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -196,7 +197,7 @@ causes, details and notes, what a body looks like, the codes of what does not ho
 // version is set by release builds; others take it from the build information.
 var version = ""
 
-func buildVersion() string {
+var buildVersion = sync.OnceValue(func() string {
 	if version != "" {
 		return version
 	}
@@ -204,7 +205,7 @@ func buildVersion() string {
 		return info.Main.Version
 	}
 	return "(devel)"
-}
+})
 
 // userAgent names the program and where to reach it: origins refuse clients
 // that do not.

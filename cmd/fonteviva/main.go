@@ -88,7 +88,9 @@ func run(args []string, s streams) (code int) {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	tellShells(root)
+	if !root.CompletionOptions.DisableDefaultCmd {
+		tellShells(root)
+	}
 	cmd, err := root.ExecuteContextC(a.signals.ctx)
 	if lost := out.failure(); lost != nil && (err == nil || errors.Is(err, lost)) {
 		return a.unwritten(lost)
@@ -185,15 +187,18 @@ unmeasured ever looks like a pass.`,
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = false
-	a.addCommands(root, args)
+	if a.addCommands(root, args) {
+		root.CompletionOptions.DisableDefaultCmd = true // a shell that asks names none of ours
+		return root
+	}
 	completeValues(root)
 	return root
 }
 
-// addCommands adds the command that the first argument names, and all of them
-// where it names none: making every command costs a start more than a parse
-// of its own arguments.
-func (a *app) addCommands(root *cobra.Command, args []string) {
+// addCommands adds the command that the first argument names, and reports true,
+// or all of them where it names none: making every command costs a start more
+// than a parse of its own arguments.
+func (a *app) addCommands(root *cobra.Command, args []string) bool {
 	commands := []struct {
 		name string
 		make func() *cobra.Command
@@ -206,7 +211,7 @@ func (a *app) addCommands(root *cobra.Command, args []string) {
 	for _, c := range commands {
 		if len(args) > 0 && args[0] == c.name {
 			root.AddCommand(c.make())
-			return
+			return true
 		}
 	}
 	for _, c := range commands {
@@ -215,4 +220,5 @@ func (a *app) addCommands(root *cobra.Command, args []string) {
 	if len(args) > 0 && args[0] == "help" {
 		helpKnown(root)
 	}
+	return false
 }

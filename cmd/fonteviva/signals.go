@@ -99,7 +99,9 @@ func (s *signals) watch() {
 
 func (s *signals) stop() {
 	<-s.heeded
-	signal.Stop(s.ch)
+	// Beside the end of the process, which does not need it: a thread answers for
+	// each signal.
+	go signal.Stop(s.ch)
 	close(s.quit)
 	s.cancel(nil)
 }
