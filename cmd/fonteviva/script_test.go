@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,7 +19,27 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"fonteviva": main})
+	testscript.Main(apart{m}, map[string]func(){"fonteviva": main})
+}
+
+// apart runs the tests apart from what their caller has set for the program, and
+// from the history of the caller's own runs.
+type apart struct{ *testing.M }
+
+func (a apart) Run() int {
+	ofTests := []string{"FONTEVIVA_NPM", "FONTEVIVA_NO_SKIP", "FONTEVIVA_SUITES"}
+	for _, entry := range os.Environ() {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "FONTEVIVA_") && !slices.Contains(ofTests, name) {
+			os.Unsetenv(name) //nolint:errcheck // it is there
+		}
+	}
+	state, err := os.MkdirTemp("", "fonteviva-state-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(state)          //nolint:errcheck // a temporary folder
+	os.Setenv("XDG_STATE_HOME", state) //nolint:errcheck // the name is one
+	return a.M.Run()
 }
 
 // TestScripts runs every command line of testdata/script in a process of its
