@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -19,9 +20,10 @@ import (
 // The tree is the one of the whole document. An entry begins at a line that has
 // the list's own indentation and a dash: of what YAML lets a line be, only the
 // inside of quotes or of brackets can look so too, and a part that ends there
-// has no end of its own and is not valid. Whatever is not valid (an alias of an
-// anchor in another part, too) is parsed again as a whole, which also says what
-// is wrong in the words and at the place of the whole.
+// has no end of its own and is not valid. Brackets around the whole document,
+// which can hold no such list, are left around the rest. Whatever is not valid
+// (an alias of an anchor in another part, too) is parsed again as a whole, which
+// also says what is wrong in the words and at the place of the whole.
 
 // partSize is how many bytes are worth a part of their own.
 const partSize = 32 << 10
@@ -66,7 +68,7 @@ func parseInParts(data []byte, size int) *yaml.Node {
 
 // join puts the list into its place; nil where a part is missing.
 func (l *list) join(root *yaml.Node, parts []*yaml.Node) *yaml.Node {
-	if root == nil || root.Kind != yaml.MappingNode {
+	if root == nil || root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || l.isSpanned(root) {
 		return nil
 	}
 	whole := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: l.line, Column: l.indent + 1}
@@ -86,6 +88,15 @@ func (l *list) join(root *yaml.Node, parts []*yaml.Node) *yaml.Node {
 		}
 	}
 	return nil
+}
+
+// isSpanned reports an alias behind the list of an anchor in front of it, whose
+// name the list may have given to something else since.
+func (l *list) isSpanned(y *yaml.Node) bool {
+	if y.Kind == yaml.AliasNode && y.Line > l.line && y.Alias.Line < l.line {
+		return true
+	}
+	return slices.ContainsFunc(y.Content, l.isSpanned)
 }
 
 // parsePart parses one part of the list.
