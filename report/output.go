@@ -39,10 +39,9 @@ func ParseOutput(s string) (Output, error) {
 const featureOutput = "output"
 
 // WriteAll writes the further reports, what goes beside a report, and then the
-// main one to stdout. What
-// cannot be written stops nothing: it becomes a degradation of the document,
-// which the reports that come later say, and exit 74 where nothing worse
-// failed. The document's exit code after the call is the one to leave with;
+// main one to stdout. What cannot be written stops nothing: it becomes a
+// degradation of the document, which the reports that come later say, and exit
+// 74 where nothing worse failed. The document's exit code after the call is the one to leave with;
 // the degradations are those of this call, for a caller to show.
 func WriteAll(doc *Document, main Format, stdout io.Writer, outputs []Output, o Options) []checks.Degradation {
 	var lost []checks.Degradation
@@ -142,8 +141,40 @@ type target struct {
 // second descriptor of it would have a position of its own and overwrite.
 var stdoutNames = []string{"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
 
+// ToStdout reports whether a report for this path goes to standard output.
+func ToStdout(path string) bool { return path == "-" || slices.Contains(stdoutNames, path) }
+
+// Behind is the file that a link leads to, whether or not it is there yet. Any
+// other path is given back as it is, and a circle of links as far as it was
+// followed.
+func Behind(path string) string {
+	const maxLinks = 40 // as many as Linux follows
+	for range maxLinks {
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			dir := filepath.Dir(path)
+			if real, err := filepath.EvalSymlinks(dir); err == nil {
+				dir = real
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return path
+}
+
 func openTarget(path string, stdout io.Writer, watch func(io.Writer) io.Writer) (*target, error) {
-	if path == "-" || slices.Contains(stdoutNames, path) {
+	if ToStdout(path) {
 		return &target{w: bufio.NewWriterSize(stdout, flushAt)}, nil
 	}
 	info, err := os.Stat(path)
@@ -162,12 +193,8 @@ func openTarget(path string, stdout io.Writer, watch func(io.Writer) io.Writer) 
 		}
 		return &target{w: bufio.NewWriterSize(through, flushAt), file: file}, nil
 	}
-	// A link is followed, so that the file behind it is replaced and not the link.
-	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-	}
+	// The file behind a link is replaced, and not the link.
+	path = Behind(path)
 	file, err := createBeside(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("folder %s does not exist", filepath.Dir(path))

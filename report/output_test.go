@@ -244,6 +244,33 @@ func TestWriteAllFollowsALink(t *testing.T) {
 	}
 }
 
+// TestWriteAllMakesTheFileBehindALink: what a link leads to may not be there yet.
+func TestWriteAllMakesTheFileBehindALink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	link, next := filepath.Join(dir, "report.json"), filepath.Join(dir, "sub", "next")
+	for at, to := range map[string]string{link: "sub/next", next: "../real.json"} {
+		if err := os.Symlink(to, at); err != nil {
+			t.Skip(err)
+		}
+	}
+	f, _ := FormatNamed("json")
+	doc := NewDocument(okReport(), policyOf(""), DecideOptions{Format: "json"})
+	if lost := WriteAll(doc, f, io.Discard, outputsOf(t, "json="+link), Options{}); lost != nil {
+		t.Fatal(lost)
+	}
+	for _, at := range []string{link, next} {
+		if info, err := os.Lstat(at); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v", at, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "real.json")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestWriteAllOutputToStdout(t *testing.T) {
 	for _, path := range []string{"-", "/dev/stdout"} {
 		var stdout bytes.Buffer

@@ -67,16 +67,22 @@ func (a *app) write(c *config, doc *report.Document, r reports) {
 // collides says why a further report cannot go to a path: another report goes
 // there, or it would replace what is read or recorded.
 func (f *runFlags) collides(path string, others []report.Output) error {
-	if path == "-" || writtenThrough(path) {
+	if report.ToStdout(path) || writtenThrough(path) {
 		return nil
 	}
 	here := placeOf(path)
+	if here.same("/dev/stdout") {
+		return errors.New("standard output goes to that file; the report would replace it")
+	}
 	for _, o := range others {
-		if o.Path != "-" && here.same(o.Path) {
+		if !report.ToStdout(o.Path) && here.same(o.Path) {
 			return fmt.Errorf("two reports would go to %s; give each its own path", o.Path)
 		}
 	}
 	for _, in := range f.inputs {
+		if in == "-" {
+			in = "/dev/stdin"
+		}
 		if here.same(in) {
 			return errors.New("that file is read here; a report would replace it")
 		}
@@ -125,9 +131,7 @@ func realPath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	if whole, err := filepath.EvalSymlinks(path); err == nil {
-		return whole
-	}
+	path = report.Behind(path)
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(dir, filepath.Base(path))
 	}

@@ -33,6 +33,9 @@ under this policy.`,
 }
 
 func (a *app) reread(cmd *cobra.Command, f runFlags, args []string) error {
+	if len(args) == 0 {
+		args = []string{"-"}
+	}
 	doc, err := a.readDocument(args)
 	if err != nil {
 		return err
