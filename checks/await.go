@@ -12,8 +12,9 @@ import (
 // refused, or until wait is over: each round asks only the probes whose source
 // did not deliver (indisponivel, ambiguo), and none before the time that its
 // source has asked for (Retry-After), nor what may not be sent twice. No round
-// begins after wait; a zero wait is one round. opt.Budget holds for all rounds together. What earlier rounds saw
-// stays in each result's trips, and in the breakers of the origins.
+// begins after wait; a zero wait is one round. opt.Budget holds for all rounds
+// together. What earlier rounds saw stays in each result's trips, and in the
+// breakers of the origins.
 func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Duration, opt Options) (*Report, error) {
 	probes = d.WithNeeds(probes)
 	plan, err := NewPlan(d, probes, opt)

@@ -51,10 +51,11 @@ func (r *runner) visited() map[*Probe]visit {
 // sent twice is not, and neither are those whose captures come from there.
 func due(again []*Probe, visits map[*Probe]visit, now time.Time, interval time.Duration) ([]*Probe, time.Duration) {
 	left := make(map[*Probe]time.Duration, len(again))
+	doors := openings{visits: visits, known: map[*Probe]opening{}}
 	again = slices.DeleteFunc(again, func(p *Probe) bool {
-		at, ever := opens(p, visits)
-		left[p] = max(0, at.Sub(now))
-		return !ever
+		next := doors.of(p)
+		left[p] = max(0, next.at.Sub(now))
+		return next.never
 	})
 	if len(again) == 0 {
 		return nil, interval
@@ -64,15 +65,31 @@ func due(again []*Probe, visits map[*Probe]visit, now time.Time, interval time.D
 	return slices.DeleteFunc(again, func(p *Probe) bool { return left[p] > pause }), pause
 }
 
-// opens is when a probe and all that it needs may be asked again, and whether
-// that is ever. Needs are no circle.
-func opens(p *Probe, visits map[*Probe]visit) (at time.Time, ever bool) {
-	at, ever = visits[p].until, !visits[p].once
+// opening is when a probe and all that it needs may be asked again.
+type opening struct {
+	at    time.Time
+	never bool
+}
+
+// openings finds them, of each probe once: what many need has many ways to it.
+type openings struct {
+	visits map[*Probe]visit
+	known  map[*Probe]opening
+}
+
+// of is the opening of a probe. Needs are no circle.
+func (o openings) of(p *Probe) opening {
+	if found, ok := o.known[p]; ok {
+		return found
+	}
+	found := opening{at: o.visits[p].until, never: o.visits[p].once}
 	for _, need := range p.Needs {
-		later, too := opens(need, visits)
-		if ever = ever && too; later.After(at) {
-			at = later
+		later := o.of(need)
+		found.never = found.never || later.never
+		if later.at.After(found.at) {
+			found.at = later.at
 		}
 	}
-	return at, ever
+	o.known[p] = found
+	return found
 }
