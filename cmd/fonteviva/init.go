@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -231,8 +230,8 @@ func (d *declarer) tool(t *surface.Tool) {
 		why = "the server does not say that it only reads"
 	case len(missing) > 0:
 		why = "needs a real value for " + strings.Join(missing, ", ")
-	case strings.Contains(t.Name, "${") || strings.Contains(strings.Join(slices.Collect(maps.Keys(args)), " "), "${"):
-		why = "its name, or that of an argument, would be a reference here"
+	case strings.Contains(t.Name, "${") || namesReference(args):
+		why = "its name, or a key in its arguments, would be a reference here"
 	}
 	mark := "  "
 	if why != "" {
@@ -277,43 +276,4 @@ func inline(v any) string {
 		}
 	}
 	return b.String()
-}
-
-// examples gives the required arguments that a schema has a value for, and
-// names those that it has none for.
-func examples(raw json.RawMessage) (args map[string]any, missing []string) {
-	var s toolSchema
-	_ = json.Unmarshal(raw, &s)
-	args = map[string]any{}
-	for _, name := range s.Required {
-		if v, ok := example(s.Properties[name]); ok {
-			args[name] = v
-		} else {
-			missing = append(missing, name)
-		}
-	}
-	return args, missing
-}
-
-// example is a value that a schema itself names.
-func example(property map[string]any) (any, bool) {
-	for _, key := range []string{"const", "default"} {
-		if v, ok := property[key]; ok {
-			return literal(v), true
-		}
-	}
-	for _, key := range []string{"examples", "enum"} {
-		if list, ok := property[key].([]any); ok && len(list) > 0 {
-			return literal(list[0]), true
-		}
-	}
-	return nil, false
-}
-
-// literal keeps what looks like a reference from being one.
-func literal(v any) any {
-	if s, ok := v.(string); ok {
-		return strings.ReplaceAll(s, "${", "$${")
-	}
-	return v
 }
