@@ -175,6 +175,17 @@ func TestTheREADMENamesEveryDependency(t *testing.T) {
 			t.Errorf("go.mod needs %s, and the README's table does not say why", fields[0])
 		}
 	}
+	for row := range strings.Lines(table) {
+		cells := strings.Split(row, "|")
+		if len(cells) < 2 {
+			continue
+		}
+		for _, name := range strings.FieldsFunc(cells[1], func(r rune) bool { return strings.ContainsRune(" ,()", r) }) {
+			if strings.Contains(name, "/") && !strings.Contains(string(mod), name) {
+				t.Errorf("the README's table has %s, which go.mod does not need", name)
+			}
+		}
+	}
 }
 
 // TestTheWorkflowCallsTheREADME keeps the two commands, CI and the workflow one
