@@ -5,8 +5,8 @@ import (
 )
 
 // excused reports whether a result's failure is known, so that it warns where
-// its finding would fail. Its age limit is another matter. A result that is ok has no failure, and one whose known
-// failure is over has no excuse.
+// its finding would fail. Its age limit is another matter. A result that is ok
+// has no failure, and one whose known failure is over has no excuse.
 func excused(r *checks.Result) bool {
 	return r.KnownFailure != nil && r.Finding != checks.OK && checks.KnownFailureOver(r) == ""
 }
