@@ -33,9 +33,13 @@ func hideDeclaredProxy(r *secret.Redactor, proxy source.Text, lookup func(string
 }
 
 // hideProxy finds the credentials of an address, one that is no URL, too: what
-// stands before the last @. The password alone is hidden, and both as basic
-// authentication writes them (RFC 7617 §2); a user without a password is a token.
+// stands before the last @. In a URL that may be part of its path, and what it
+// says itself counts as well.
 func hideProxy(r *secret.Redactor, name, address string) {
+	if u, err := url.Parse(address); err == nil && u.User != nil {
+		password, _ := u.User.Password()
+		hideCredentials(r, name, u.User.Username(), password)
+	}
 	if _, after, ok := strings.Cut(address, "://"); ok {
 		address = after
 	}
@@ -44,7 +48,12 @@ func hideProxy(r *secret.Redactor, name, address string) {
 		return
 	}
 	user, password, _ := strings.Cut(address[:at], ":")
-	user, password = unescaped(user), unescaped(password)
+	hideCredentials(r, name, unescaped(user), unescaped(password))
+}
+
+// hideCredentials hides the password alone, and both as basic authentication
+// writes them (RFC 7617 §2); a user without a password is a token.
+func hideCredentials(r *secret.Redactor, name, user, password string) {
 	if password == "" {
 		r.Learn(name, user)
 		return
