@@ -39,7 +39,11 @@ func Await(ctx context.Context, d *Declaration, probes []*Probe, wait time.Durat
 		again, pause := due(undelivered(report.Results, probes), visits, now, interval)
 		spent := now.Sub(start)
 		over := wait-spent < pause || opt.Budget > 0 && opt.Budget-spent <= pause
-		if len(again) == 0 || over || report.Interrupted || report.BudgetEnded || sleep(ctx, r.clock, pause) != nil {
+		if len(again) == 0 || over || report.Interrupted || report.BudgetEnded {
+			return report, nil
+		}
+		if sleep(ctx, r.clock, pause) != nil {
+			report.Interrupted = ctx.Err() != nil
 			return report, nil
 		}
 		rest := opt

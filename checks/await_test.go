@@ -1,10 +1,13 @@
 package checks
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fonteviva/fonteviva/fetch"
 )
 
 func TestOneBudgetCapsEveryRound(t *testing.T) {
@@ -201,6 +204,28 @@ probes:
 			if r := &rep.Results[i]; r.Finding != want {
 				t.Errorf("%s: %s, want %s", r.Name, r.Finding, want)
 			}
+		}
+	})
+}
+
+// The pause between two rounds is part of the run: who ends it there has
+// interrupted it.
+func TestAPauseThatIsCutIsAnInterruptedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := script(map[string][]string{"/a": {"503 x"}})
+		d := declare(t, header+"  - {name: a, origin: o, get: /a}")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		clock := fetch.Clock{Now: time.Now, Sleep: func(ctx context.Context, d time.Duration) error {
+			if d >= 15*time.Second { // of the waits here, only that between rounds
+				cancel()
+			}
+			return sleep(ctx, fetch.Clock{}, d)
+		}}
+		opt := Options{Clock: clock, Transport: func(*Origin) http.RoundTripper { return tr }}
+		rep, err := Await(ctx, d, d.Probes, 5*time.Minute, opt)
+		if err != nil || !rep.Interrupted || rep.Results[0].Finding != Indisponivel || !rep.Results[0].Asked {
+			t.Errorf("%v: interrupted %v, %s", err, rep.Interrupted, rep.Results[0].Finding)
 		}
 	})
 }
