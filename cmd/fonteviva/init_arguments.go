@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -10,7 +11,9 @@ import (
 // names those that it has none for.
 func examples(raw json.RawMessage) (args map[string]any, missing []string) {
 	var s toolSchema
-	_ = json.Unmarshal(raw, &s)
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber() // a number keeps its digits
+	_ = d.Decode(&s)
 	args = map[string]any{}
 	for _, name := range s.Required {
 		if v, ok := example(s.Properties[name]); ok {

@@ -89,7 +89,7 @@ func TestExampleArgumentsAreLiteral(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, v := range []any{
-		reference, "$" + reference, []any{reference}, map[string]any{"k": []any{map[string]any{"k": reference}}}, 1.5, true, nil, []any{}, "$5",
+		reference, "$" + reference, []any{reference}, map[string]any{"k": []any{map[string]any{"k": reference}}}, 1.5, true, nil, []any{}, "$5", json.Number("12345678901234567890"), json.Number("1.50"),
 	} {
 		d := &declarer{f: &mcpFlags{}, name: "evil"}
 		d.tool(example(v))
