@@ -117,10 +117,13 @@ func (s *Store) database(ctx context.Context, create bool) (*sql.DB, error) {
 		}
 	}
 	err := s.connect(ctx, s.dsn(path))
-	if err != nil && s.opt.ReadOnly && settled(path) {
+	if err != nil && s.opt.ReadOnly && settled(path) && !errors.Is(err, errNoTables) {
 		// Not even the index of the log can be made in a folder that cannot be
 		// written; and without a log nobody needs it.
 		err = s.connect(ctx, s.dsn(path)+"&immutable=1")
+	}
+	if errors.Is(err, errNoTables) {
+		return nil, nil
 	}
 	return s.db, err
 }

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,8 +31,8 @@ var migrations = []string{
 	`CREATE TABLE folded (id INTEGER PRIMARY KEY, generation BLOB NOT NULL UNIQUE, upto INTEGER NOT NULL)`,
 }
 
-// leastReadable is the oldest schema that can be looked at as it is.
-const leastReadable = 1
+// errNoTables is a database that is being made: it has no table yet.
+var errNoTables = errors.New("the database has no tables yet")
 
 // settle brings the file to the present schema. Many processes may do so at
 // once: whoever comes second finds it done. The switch to WAL answers "locked"
@@ -50,18 +51,16 @@ func (s *Store) settle(ctx context.Context, db *sql.DB) error {
 }
 
 func (s *Store) upgrade(ctx context.Context, db *sql.DB) error {
-	version := 0
-	if err := db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
+	version, err := schemaOf(ctx, db, len(s.steps))
+	if err != nil {
 		return err
 	}
 	s.schema = version
 	switch {
-	case version > len(s.steps):
-		return newerSchema(version, len(s.steps))
-	case version == len(s.steps), s.opt.ReadOnly && version >= leastReadable:
+	case version == len(s.steps), s.opt.ReadOnly && version > 0:
 		return nil
 	case s.opt.ReadOnly:
-		return &Error{Reason: fmt.Sprintf("the file is of an older version (schema %d); the next run brings it to %d", version, len(s.steps))}
+		return errNoTables
 	}
 	s.upgraded = true
 	if version == 0 {
@@ -82,21 +81,32 @@ func (s *Store) upgrade(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
+// schemaOf reads the schema's number. Other programs have such numbers as well: a
+// file without the tables of the first schema is not ours, and nothing of it
+// may be changed, nor its journal. One statement, so that nobody else's upgrade
+// comes between.
+func schemaOf(ctx context.Context, db *sql.DB, known int) (version int, err error) {
+	all, ours := 0, 0
+	err = db.QueryRowContext(ctx, `SELECT user_version, (SELECT count(*) FROM sqlite_schema),
+		(SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('projects', 'probes', 'strips', 'runs', 'blocks'))
+		FROM pragma_user_version`).Scan(&version, &all, &ours)
+	switch {
+	case err != nil:
+		return 0, err
+	case version > known:
+		return 0, newerSchema(version, known)
+	case version == 0 && all > 0, version != 0 && ours < 5:
+		return 0, &Error{Reason: reasons[sqlite3.SQLITE_NOTADB]}
+	}
+	return version, nil
+}
+
 // migrate takes the steps that the file has not seen, whoever else may have
 // taken some meanwhile.
 func (s *Store) migrate(ctx context.Context, tx *sql.Tx) error {
 	version := 0
 	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&version); err != nil {
 		return err
-	}
-	if version == 0 {
-		tables := 0
-		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-			return err
-		}
-		if tables > 0 {
-			return &Error{Reason: reasons[sqlite3.SQLITE_NOTADB]}
-		}
 	}
 	for ; version < len(s.steps); version++ {
 		if _, err := tx.ExecContext(ctx, s.steps[version]); err != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -96,5 +97,61 @@ func keepAsBefore(t *testing.T, db *sql.DB, run *Run) {
 		if _, err := db.Exec(row.text, row.args...); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestAnotherProgramsDatabase is left as it is, whatever number its schema has:
+// neither a run nor who looks changes a byte of it, and both say what it is.
+func TestAnotherProgramsDatabase(t *testing.T) {
+	for version := range len(migrations) + 1 {
+		t.Run(fmt.Sprintf("schema %d", version), func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, FileName)
+			database(t, path, fmt.Sprintf("CREATE TABLE theirs (a); CREATE TABLE runs (b); PRAGMA user_version = %d", version))
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, readOnly := range []bool{false, true} {
+				s, err := Open(dir, Options{ReadOnly: readOnly, ReadTimeout: 10 * time.Second})
+				if err == nil {
+					_, err = s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "probe-00001"}})
+					s.Close() //nolint:errcheck // the error of the reading is the one to see
+				}
+				if want := "the file is not a history; move it away to begin a new one"; err == nil || err.Error() != want {
+					t.Errorf("read only %v: error %v, want %q", readOnly, err, want)
+				}
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+				t.Errorf("the file was changed, or is gone (%v)", err)
+			}
+		})
+	}
+}
+
+// TestLookingWhileTheDatabaseIsBeingMade finds the runs of the log: between the
+// switch to WAL and the first step the file is there and has no table.
+func TestLookingWhileTheDatabaseIsBeingMade(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, dir, Options{})
+	saved(t, s, NamedProject("p"), runOf(start, 3, allOK))
+	database(t, filepath.Join(dir, FileName), "PRAGMA journal_mode = WAL")
+	r := opened(t, dir, Options{ReadOnly: true})
+	got, err := r.History(t.Context(), Query{})
+	if err != nil || len(got) != 3 {
+		t.Errorf("%d probes, error %v; want 3", len(got), err)
+	}
+}
+
+// database makes a database with a statement.
+func database(t *testing.T, path, statement string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close() //nolint:errcheck // a test's own file
+	if _, err := db.Exec(statement); err != nil {
+		t.Fatal(err)
 	}
 }
