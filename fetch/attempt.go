@@ -99,6 +99,7 @@ type fuse struct {
 	put    func()      // ends everything
 	fail   func(error) // ends it for a reason of ours; nil where only put can
 	defuse func() bool // false when it went off already
+	at     time.Time   // when it goes off, where the context does not say; zero for never
 }
 
 func (t *trip) light(ctx context.Context, left, timeout time.Duration) fuse {
@@ -113,7 +114,7 @@ func (t *trip) light(ctx context.Context, left, timeout time.Duration) fuse {
 	if t.req.Mode == ModeResponse {
 		ctx, cancel := context.WithCancelCause(ctx)
 		timer := time.AfterFunc(d, func() { cancel(cause) })
-		return fuse{ctx: ctx, put: func() { timer.Stop(); cancel(nil) }, fail: cancel, defuse: timer.Stop}
+		return fuse{ctx: ctx, put: func() { timer.Stop(); cancel(nil) }, fail: cancel, defuse: timer.Stop, at: time.Now().Add(d)}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, d, cause)
 	return fuse{ctx: ctx, put: cancel, defuse: func() bool { return true }}

@@ -49,9 +49,8 @@ type proxyDialer struct {
 	proxy *url.URL
 	addr  string // of the proxy, host:port
 	direct
-	doubt  time.Duration // how long it may be silent before it is asked whether it is there
-	tls    *tls.Config   // to the proxy itself
-	header http.Header   // of CONNECT
+	tls    *tls.Config // to the proxy itself
+	header http.Header // of CONNECT
 }
 
 // direct is what a proxyDialer has to do by itself.
@@ -61,7 +60,7 @@ type direct struct {
 }
 
 func newProxyDialer(cfg Config, proxy *url.URL) *proxyDialer {
-	p := &proxyDialer{proxy: proxy, addr: proxyAddr(proxy), direct: direct{open: dialing(cfg)}, doubt: doubtAfter(cfg.Policy.Timeout)}
+	p := &proxyDialer{proxy: proxy, addr: proxyAddr(proxy), direct: direct{open: dialing(cfg)}}
 	d := newDialer(cfg.Resolver, cfg.Way)
 	p.resolve = func(ctx context.Context, host string) ([]string, error) {
 		found, err := d.resolve(ctx, host)
@@ -131,7 +130,7 @@ func (p *proxyDialer) tunnel(ctx context.Context, tracker *tracker, addr string)
 	if err != nil {
 		return nil, err
 	}
-	defer p.watch(func() { tracker.proxying(false) })()
+	defer p.watch(tracker, func() { tracker.proxying(false) })()
 	if err := during(ctx, c, func() error { return p.connect(c, addr) }); err != nil {
 		c.Close()
 		return nil, err

@@ -17,19 +17,28 @@ import (
 // mostDoubt is how long a proxy may be silent before it is asked.
 const mostDoubt = 500 * time.Millisecond
 
-// doubtAfter leaves most of an attempt's timeout to the proxy's answer.
-func doubtAfter(timeout time.Duration) time.Duration {
-	if timeout <= 0 {
+// doubt is how long a proxy may be silent here: most of what is left of the
+// attempt is for its answer.
+func (t *tracker) doubt() time.Duration {
+	if t == nil || t.ends.IsZero() {
 		return mostDoubt
 	}
-	return min(mostDoubt, timeout/4)
+	return min(mostDoubt, time.Until(t.ends)/4)
+}
+
+// ends is when the attempt ends; zero where nothing says.
+func (f *fuse) ends() time.Time {
+	if at, ok := f.ctx.Deadline(); ok && (f.at.IsZero() || at.Before(f.at)) {
+		return at
+	}
+	return f.at
 }
 
 // watch calls lives once the proxy has said that it is there, which it is asked
 // when so much time has passed. The returned function ends the watch.
-func (p *proxyDialer) watch(lives func()) (end func()) {
+func (p *proxyDialer) watch(tracker *tracker, lives func()) (end func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), dialLimit)
-	timer := time.AfterFunc(p.doubt, func() {
+	timer := time.AfterFunc(tracker.doubt(), func() {
 		if p.alive(ctx) {
 			lives()
 		}
@@ -75,7 +84,7 @@ func (p *proxied) RoundTrip(r *http.Request) (*http.Response, error) {
 		return p.Transport.RoundTrip(r)
 	}
 	tracker.mute(true)
-	defer p.through.watch(func() { tracker.mute(false) })()
+	defer p.through.watch(tracker, func() { tracker.mute(false) })()
 	res, err := p.Transport.RoundTrip(r)
 	if err == nil {
 		tracker.mute(false)

@@ -155,6 +155,35 @@ func TestProxyIsOurSide(t *testing.T) {
 	}
 }
 
+// TestAProxyIsAskedInTime: how long a silent proxy is not asked whether it is
+// there depends on the attempt, which may have less time than the client's
+// policy gives.
+func TestAProxyIsAskedInTime(t *testing.T) {
+	waiting := (&testProxy{waits: true}).start(t)
+	brief, poor, long := once(), once(), once()
+	brief.Timeout, poor.Budget = 400*time.Millisecond, 400*time.Millisecond
+	c := newClient(t, Config{Policy: long, Way: Way{Proxy: waiting}, Resolver: nameserver(t, 3)})
+	for _, tt := range []struct {
+		name   string
+		policy *Policy
+		mode   Mode
+		url    string
+	}{
+		{"a timeout of the request's own", &brief, ModeText, "http://origin.test/"},
+		{"a timeout of the request's own, in a tunnel", &brief, ModeText, "https://origin.test/"},
+		{"a timeout of the request's own, in response mode", &brief, ModeResponse, "http://origin.test/"},
+		{"what is left of the budget", &poor, ModeText, "http://origin.test/"},
+		{"what is left of the budget, in a tunnel", &poor, ModeText, "https://origin.test/"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := c.Do(t.Context(), &Request{URL: tt.url, Mode: tt.mode, Policy: tt.policy})
+			if e := failed(t, err); e.Kind != Timeout || e.Cause != "" {
+				t.Errorf("got %s/%s cause %q: %v", e.Kind, e.Detail, e.Cause, e.Err)
+			}
+		})
+	}
+}
+
 // TestSOCKS5LooksUpHere: the name goes to our resolver, the address to the
 // proxy; and a name that does not exist is not the proxy's fault.
 func TestSOCKS5LooksUpHere(t *testing.T) {

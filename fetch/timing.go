@@ -15,7 +15,8 @@ import (
 type tracker struct {
 	now   func() time.Time
 	hooks httptrace.ClientTrace
-	away  bool // the leg leads to a place that nothing was declared for
+	away  bool      // the leg leads to a place that nothing was declared for
+	ends  time.Time // when the attempt ends; zero where nothing says
 
 	mu                            sync.Mutex
 	leaves                        departure // told of each connection

@@ -109,7 +109,7 @@ func (t *trip) send(w *walk, s *slot, rec *Attempt) {
 // itself failed, and had served before.
 func (t *trip) hand(w *walk, s *slot, rec *Attempt) (spoilt bool) {
 	tr := newTracker(t.c.clock.Now)
-	tr.away = w.leg.away
+	tr.away, tr.ends = w.leg.away, w.fuse.ends()
 	if s != nil {
 		tr.leaves = departure{limit: t.limit, slot: s, walk: w, fuse: w.fuse, left: t.left()}
 	}

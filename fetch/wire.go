@@ -110,6 +110,13 @@ func (x *Wire) rearm(worked time.Duration) {
 	x.timer.Reset(x.allowed)
 }
 
+// ends is when the attempt ends, unless its clock stands still until then.
+func (x *Wire) ends() time.Time {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.armed.Add(x.allowed)
+}
+
 // RoundTrip sends one HTTP request to the place that the attempt asks, with
 // what the request's own headers say over the declared ones. Redirects are
 // followed as the policy says, where neither method nor body changes. The
@@ -127,7 +134,7 @@ func (x *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	w := &walk{
 		caller: r.Context(), began: x.w.began, header: x.t.exchangeHeader(r.Header),
-		fuse: fuse{ctx: r.Context(), put: func() {}, fail: x.cancel},
+		fuse: fuse{ctx: r.Context(), put: func() {}, fail: x.cancel, at: x.ends()},
 		leg:  leg{method: r.Method, url: x.t.url, body: body},
 	}
 	rec := unmeasured(Attempt{})
