@@ -61,7 +61,7 @@ func (a *app) history(cmd *cobra.Command, configs, names []string) error {
 		return err
 	}
 	o := report.Options{Color: l.config.colored(a.outTTY), Lang: l.config.language(), Width: a.width}
-	query := history.Query{Match: names, Since: since, Cells: report.StripCells(o)}
+	query := history.Query{Match: slices.Concat(names, madeOf(l.decl.Probes, names)), Since: since, Cells: report.StripCells(o)}
 	if len(l.decl.Files) > 0 {
 		query.Project = projectOf(l).Key
 	}
@@ -78,6 +78,17 @@ func (a *app) history(cmd *cobra.Command, configs, names []string) error {
 		return report.HistoryJSON(a.out, strips, now)
 	}
 	return report.History(a.out, strips, now, o)
+}
+
+// madeOf are the names of the probes that each: made of a declared name: whoever
+// runs them by it finds what they found by it.
+func madeOf(probes []*checks.Probe, names []string) (made []string) {
+	for _, p := range probes {
+		if p.Matrix != "" && slices.Contains(names, p.Matrix) {
+			made = append(made, p.Name)
+		}
+	}
+	return made
 }
 
 // unmatched is an error where a query names nothing that was ever run or that
