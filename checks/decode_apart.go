@@ -57,6 +57,9 @@ func (l *loader) part(f *declared, items []source.Node) *partLoader {
 }
 
 func (p *partLoader) decode() {
+	// A panic is left to the decoding in order, whose caller can catch it: here
+	// it would end the program.
+	defer func() { _ = recover() }()
 	list := make([]Probe, len(p.items))
 	p.d.Probes = make([]*Probe, 0, len(p.items))
 	for i, item := range p.items {

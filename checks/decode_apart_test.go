@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/fonteviva/fonteviva/checks/source"
 )
 
 // longDeclaration has n probes of many kinds, two lines each; extra is a further
@@ -104,5 +106,14 @@ func TestALongListSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("on several processors: %v\non one: %v", many, one)
 			}
 		})
+	}
+}
+
+// A panic beside the caller would end the program, whatever the caller catches.
+func TestAPanicInAPartIsLeftToTheWhole(t *testing.T) {
+	p := &partLoader{items: make([]source.Node, 1)} // nothing to decode into
+	p.decode()
+	if p.whole {
+		t.Error("a part that panicked is whole")
 	}
 }

@@ -55,12 +55,25 @@ func parseInParts(data []byte, size int) *yaml.Node {
 	if !ok {
 		return nil
 	}
+	return l.parse(data)
+}
+
+// parse parses the parts side by side; nil where one of them is not valid.
+func (l *list) parse(data []byte) *yaml.Node {
 	parts := make([]*yaml.Node, len(l.cuts)+1)
 	var root *yaml.Node
 	var wg sync.WaitGroup
-	wg.Go(func() { root = l.parseRest(data) })
+	beside := func(parse func()) {
+		wg.Go(func() {
+			// A panic of the parser is left to the parsing of the whole, whose
+			// caller can catch it: here it would end the program.
+			defer func() { _ = recover() }()
+			parse()
+		})
+	}
+	beside(func() { root = l.parseRest(data) })
 	for i := range parts {
-		wg.Go(func() { parts[i] = l.parsePart(data, i) })
+		beside(func() { parts[i] = l.parsePart(data, i) })
 	}
 	wg.Wait()
 	return l.join(root, parts)

@@ -98,6 +98,14 @@ func FuzzParts(f *testing.F) {
 }
 
 // What is said about a long declaration does not depend on how it was parsed.
+// A panic beside the caller would end the program, whatever the caller catches.
+func TestAPanicInAPartIsNoTree(t *testing.T) {
+	beyond := list{key: 1, line: 2, start: 8, end: 100, cuts: []cut{{50, 3}}}
+	if root := beyond.parse([]byte("probes:\n")); root != nil {
+		t.Errorf("parsed %v beyond the end of the text", root)
+	}
+}
+
 func TestPartsKeepPlaces(t *testing.T) {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "version: 1\nprobes:")
