@@ -10,6 +10,10 @@ import (
 // to work, in bytes: what reading a declaration of ten thousand probes takes.
 const heapRoom = 80 << 20
 
+// laterRoom is the heap at which later collections begin: a run goes on
+// allocating while they work.
+const laterRoom = heapRoom / 8 * 7
+
 // usualPercent is the collector's pace when nobody sets one: a collection
 // whenever the heap has doubled (GOGC=100).
 const usualPercent = 100
@@ -50,8 +54,20 @@ func paceGC(percent int) {
 // in percent: up to the room that it has already had, and as usual where that
 // is no longer twice as much.
 func nextPercent(live uint64) int {
-	if live == 0 || live >= heapRoom/2 {
+	if live == 0 || live >= laterRoom/2 {
 		return usualPercent
 	}
-	return int(usualPercent * (heapRoom - live) / live)
+	return int(usualPercent * (laterRoom - live) / live)
+}
+
+// manyProbes is how many probes make the tree of their declaration most of the
+// room.
+const manyProbes = 5000
+
+// dropTree collects the tree that a long declaration was read from, before the
+// run takes memory of its own beside it.
+func dropTree(probes int) {
+	if probes >= manyProbes {
+		runtime.GC()
+	}
 }

@@ -12,7 +12,7 @@ func TestNextPercent(t *testing.T) {
 		live uint64
 		want int
 	}{
-		{0, 100}, {heapRoom / 4, 300}, {heapRoom/2 - 1, 100}, {heapRoom / 2, 100}, {heapRoom, 100}, {10 * heapRoom, 100}, {1 << 20, 7900},
+		{0, 100}, {laterRoom / 4, 300}, {laterRoom/2 - 1, 100}, {laterRoom / 2, 100}, {laterRoom, 100}, {10 * laterRoom, 100}, {1 << 20, 6900},
 	} {
 		if got := nextPercent(c.live); got != c.want {
 			t.Errorf("nextPercent(%d) is %d, want %d", c.live, got, c.want)

@@ -144,6 +144,7 @@ func (a *app) load(cmd *cobra.Command, read func(checks.LoadOptions) (*checks.De
 	if err != nil {
 		return nil, problemError(err)
 	}
+	dropTree(len(decl.Probes))
 	a.secrets = decl.Redactor(os.LookupEnv)
 	if name, known := c.str("profile"), report.ProfileNames(decl); name != "" && !slices.Contains(known, name) {
 		return nil, fmt.Errorf("%s: unknown profile %q: %s", c.from(settings[0]), name, source.DidYouMean(name, known))
