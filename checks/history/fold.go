@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"os"
+	"runtime/debug"
 	"slices"
 )
 
@@ -14,6 +15,8 @@ const (
 	foldSize = 512 << 10 // bytes at least
 	foldRuns = 32        // runs at least, of a log that has not
 	foldMost = 64 << 20  // bytes, at whatever number of runs
+	// largeLog is from how many bytes on its runs have thousands of results.
+	largeLog = 8 << 20
 	// foldShare is what part of the size that is kept a log may have, and foldAge
 	// what part of the time: retention is SQLite's.
 	foldShare = 4
@@ -38,6 +41,10 @@ func (s *Store) due(l *runlog, newest record) bool {
 // locked in its turn. A process that ends in between leaves a log whose records
 // are in SQLite as well; the database knows that.
 func (s *Store) renew(ctx context.Context, old *runlog) (*runlog, error) {
+	if old.end-old.base > largeLog {
+		// SQLite takes memory of its own, beside what the run no longer needs.
+		debug.FreeOSMemory()
+	}
 	f, err := s.fold(ctx, old, nil)
 	if err != nil {
 		return nil, err
