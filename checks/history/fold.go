@@ -15,8 +15,8 @@ const (
 	foldSize = 512 << 10 // bytes at least
 	foldRuns = 32        // runs at least, of a log that has not
 	foldMost = 64 << 20  // bytes, at whatever number of runs
-	// largeLog is from how many bytes on its runs have thousands of results.
-	largeLog = 8 << 20
+	// largeLog is from how many bytes on a run with thousands of results is in it.
+	largeLog = 1 << 20
 	// foldShare is what part of the size that is kept a log may have, and foldAge
 	// what part of the time: retention is SQLite's.
 	foldShare = 4
