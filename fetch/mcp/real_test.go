@@ -155,10 +155,13 @@ func TestServersOverPipes(t *testing.T) {
 }
 
 // TestOverhead holds our layers to a tenth of what the SDK's own client takes
-// for the same calls to the same server, in the best of several rounds.
+// for the same calls to the same server. The two are asked in turn, call by
+// call, and their medians are compared, so that what else the machine does falls
+// on both; and one quiet round of several is enough, since no noise can hide in
+// every round a cost that is ours.
 func TestOverhead(t *testing.T) {
 	url := everything(t)
-	const calls, rounds = 200, 5
+	const calls, rounds = 200, 10
 	args := []byte(`{"message":"x"}`)
 	ctx := context.Background()
 	w := real(t, Config{URL: url, Protocol: "2025-11-25"})
@@ -172,27 +175,31 @@ func TestOverhead(t *testing.T) {
 	defer bare.Close()
 	timed := func(call func() error) time.Duration {
 		began := time.Now()
-		for range calls {
-			if err := call(); err != nil {
-				t.Fatal(err)
-			}
+		if err := call(); err != nil {
+			t.Fatal(err)
 		}
 		return time.Since(began)
 	}
-	ours, theirs := time.Hour, time.Hour
 	ask := w.peer.Ask(Op{Verb: Call, Name: "echo", Arguments: args})
 	for range rounds {
-		theirs = min(theirs, timed(func() error {
-			_, err := bare.CallTool(ctx, &sdk.CallToolParams{Name: "echo", Arguments: map[string]string{"message": "x"}})
-			return err
-		}))
-		ours = min(ours, timed(func() error {
-			_, err := w.client.Do(ctx, &fetch.Request{URL: url, Exchange: ask})
-			return err
-		}))
+		var ours, theirs []time.Duration
+		for range calls {
+			theirs = append(theirs, timed(func() error {
+				_, err := bare.CallTool(ctx, &sdk.CallToolParams{Name: "echo", Arguments: map[string]string{"message": "x"}})
+				return err
+			}))
+			ours = append(ours, timed(func() error {
+				_, err := w.client.Do(ctx, &fetch.Request{URL: url, Exchange: ask})
+				return err
+			}))
+		}
+		slices.Sort(ours)
+		slices.Sort(theirs)
+		through, plain := ours[calls/2], theirs[calls/2]
+		t.Logf("%d calls: a median of %s bare, %s through a trip (%+.1f %%)", calls, plain, through, 100*(float64(through)/float64(plain)-1))
+		if float64(through) <= 1.10*float64(plain) {
+			return
+		}
 	}
-	t.Logf("%d calls: %s bare, %s through a trip (%+.1f %%)", calls, theirs, ours, 100*(float64(ours)/float64(theirs)-1))
-	if float64(ours) > 1.10*float64(theirs)+float64(20*time.Millisecond) {
-		t.Errorf("%d calls took %s, and %s by the SDK's own client", calls, ours, theirs)
-	}
+	t.Errorf("in each of %d rounds, a trip took more than a tenth longer than the SDK's own client", rounds)
 }
