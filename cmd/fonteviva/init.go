@@ -56,7 +56,7 @@ nothing is called that might change something. Files that are there are kept.`,
 			if exists(out) {
 				return kept(out)
 			}
-			if err := clearCredential(f.headers); err != nil {
+			if err := clearCredential(f.headers, f.env); err != nil {
 				return err
 			}
 			defer a.signals.hold()()
@@ -187,8 +187,12 @@ func (d *declarer) write(s *surface.Surface) string {
 		server["protocol"] = d.f.protocol
 	}
 	d.line("    mcp: %s", inline(server))
-	for _, l := range declaredHeaders(d.f.headers) {
+	lines, variables := declaredHeaders(d.f.headers)
+	for _, l := range lines {
 		d.line("    %s", l)
+	}
+	if secrets := declaredSecrets(variables, d.q.url); secrets != "" {
+		d.line("%s", secrets)
 	}
 	d.line("probes:\n  - name: %s\n    origin: %s\n    mcp: {list: tools}\n    expect: {surface: %s}",
 		d.unique("surface"), d.name, inline("surfaces/"+d.name+".json"))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -104,7 +105,13 @@ func TestArguments(t *testing.T) {
 // where it is hidden, by a declaration that runs.
 func TestInitFromMCPWithACredential(t *testing.T) {
 	t.Setenv("FONTEVIVA_TEST_TOKEN", "hunter2hunter2")
+	t.Setenv("FONTEVIVA_TEST_USER", "somebodysomebody")
 	origin := mcpOrigin(t)
+	at, err := url.Parse(origin.At("ok"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := at.Host
 	for _, c := range []struct {
 		headers []string
 		want    []string
@@ -114,6 +121,9 @@ func TestInitFromMCPWithACredential(t *testing.T) {
 		{[]string{"X-Api-Key: ${env.FONTEVIVA_TEST_TOKEN}", "X-Team: a"}, []string{`auth: {header: {name: "X-Api-Key", value: "${env.FONTEVIVA_TEST_TOKEN}"}}`, `headers: {"X-Team":"a"}`}},
 		{[]string{"X-Key: ${env.FONTEVIVA_TEST_TOKEN}", "Authorization: Bearer ${env.FONTEVIVA_TEST_TOKEN}", "User-Agent: me/1"}, []string{
 			`auth: {bearer: "${env.FONTEVIVA_TEST_TOKEN}"}`, `user_agent: "me/1"`, `headers: {"X-Key":"${env.FONTEVIVA_TEST_TOKEN}"}`}},
+		{[]string{"X-Key: ${env.FONTEVIVA_TEST_TOKEN}", "X-User: a-${env.FONTEVIVA_TEST_USER}"}, []string{
+			`auth: {header: {name: "X-Key", value: "${env.FONTEVIVA_TEST_TOKEN}"}}`,
+			`headers: {"X-User":"a-${env.FONTEVIVA_TEST_USER}"}` + "\n" + `secrets: {"FONTEVIVA_TEST_USER": {hosts: ["` + host + `"]}}`}},
 	} {
 		file := filepath.Join(t.TempDir(), "fonteviva.yaml")
 		args := []string{"init", "--from-mcp", "-o", file, origin.At("ok")}
@@ -134,9 +144,18 @@ func TestInitFromMCPWithACredential(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s%s", c.headers, exit, out, errs)
 		}
 	}
-	file := filepath.Join(t.TempDir(), "fonteviva.yaml")
-	if exit, _, errs := typed("init", "--from-mcp", "-o", file, "-H", "Authorization: Bearer hunter2hunter2", origin.At("ok")); exit != report.ExitUsage || strings.Contains(errs, "hunter2") || exists(file) {
-		t.Errorf("a credential in clear: exit %d\n%s", exit, errs)
+	for _, c := range [][2]string{
+		{"-H", "Authorization: Bearer hunter2hunter2"}, {"-H", "Cookie: sid=hunter2hunter2"}, {"-H", "x-api-key: hunter2hunter2"},
+		{"-H", "Proxy-Authorization: Basic hunter2hunter2"}, {"-H", "Ocp-Apim-Subscription-Key: hunter2hunter2"}, {"-H", "PRIVATE-TOKEN: hunter2hunter2"},
+		{"--env", "API_TOKEN=hunter2hunter2"}, {"--env", "DB_PASSWORD=hunter2hunter2"},
+	} {
+		file := filepath.Join(t.TempDir(), "fonteviva.yaml")
+		if exit, _, errs := typed("init", "--from-mcp", "-o", file, c[0], c[1], origin.At("ok")); exit != report.ExitUsage || strings.Contains(errs, "hunter2") || !strings.Contains(errs, "a credential would stand") || exists(file) {
+			t.Errorf("%s in clear: exit %d\n%s", c[1], exit, errs)
+		}
+	}
+	if err := clearCredential([]string{"Accept: text/plain", "X-Team: a", "Idempotency-Key: 1", "X-Author: me", "X-Monkey: a", "X-Api-Key:"}, []string{"TZ=UTC", "KEYBOARD=br", "API_TOKEN", "API_TOKEN=${env.OTHER}"}); err != nil {
+		t.Errorf("no credential: %v", err)
 	}
 }
 
