@@ -21,7 +21,7 @@ type Declaration struct {
 	// KnownFailures are in the order of the files; the first that fits a result
 	// is its own.
 	KnownFailures []KnownFailure
-	// Connectivity is the control target; nil where none is declared.
+	// Connectivity are the control targets; nil where none is declared.
 	Connectivity *Connectivity
 }
 

@@ -33,7 +33,7 @@ var fileKeys = source.NewObject("a declaration",
 	source.Field[declared]{Name: "secrets", Form: source.NamedMap(0, envPattern, source.Either(source.Null, secretKeys.Form)), Doc: "variables that no output shows, and the hosts they may go to", Decode: func(f *declared, n source.Node) { f.secrets = n }},
 	source.Field[declared]{Name: "known_failures", Form: source.List(0, source.With(knownKeys.Form, knownRule)), Doc: "failures that are known, with an end", Decode: func(f *declared, n source.Node) { f.known = n }},
 	source.Field[declared]{Name: "mute", Elsewhere: noMute},
-	source.Field[declared]{Name: "connectivity", Form: source.Matching(`^[Hh][Tt][Tt][Pp][Ss]?://[^/]|^[^/\s]+:[0-9]+$`), Doc: "a control target that tells our own outage", Decode: func(f *declared, n source.Node) { f.connectivity = n }},
+	source.Field[declared]{Name: "connectivity", Form: source.OneOrList(1, source.Matching(`^[Hh][Tt][Tt][Pp][Ss]?://[^/]|^[^/\s]+:[0-9]+$`)), Doc: "a control target that tells our own outage, or several, of which one that answers is enough", Decode: func(f *declared, n source.Node) { f.connectivity = n }},
 	source.Field[declared]{Name: "vantages", Doc: "the ways out to the origins"},
 )
 

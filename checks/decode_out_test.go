@@ -42,7 +42,7 @@ func TestWaysOut(t *testing.T) {
 	equal(t, "charset", "iso-8859-1", sgs.Charset)
 	equal(t, "trace headers", [][]string{{"traceparent", "X-Request-Id"}, {"traceparent"}}, [][]string{sgs.TraceHeaders, basic.TraceHeaders})
 	equal(t, "mirrors", []string{"https://mirror.example/base", "https://${env.MIRROR}"}, []string{sgs.Mirrors[0].Raw(), sgs.Mirrors[1].Raw()})
-	equal(t, "connectivity", "one.one.one.one:443", d.Connectivity.Target)
+	equal(t, "connectivity", "one.one.one.one:443 https://www.example.org/", strings.Join(d.Connectivity.Targets, " "))
 	equal(t, "its way", basic.Out.Proxy.Raw(), d.Connectivity.Out.Proxy.Raw())
 }
 

@@ -10,6 +10,7 @@ import (
 
 const (
 	maxMirrors      = 10
+	maxTargets      = 4
 	maxTraceHeaders = 5
 )
 
@@ -21,10 +22,10 @@ type Sentinel struct {
 	said    bool // as: was declared
 }
 
-// Connectivity is the control target that tells our own outage.
+// Connectivity are the control targets that tell our own outage.
 type Connectivity struct {
-	Target string // host:port, or an http or https URL
-	Out    Out    // the way that defaults: declare
+	Targets []string // each host:port, or an http or https URL; at least one
+	Out     Out      // the way that defaults: declare
 }
 
 var sentinelKeys = source.NewObject("sentinel",
@@ -116,23 +117,46 @@ var traceRule = func() headerRule {
 	return rule
 }()
 
-// connectivity decodes the top level's control target.
+// connectivity decodes the top level's control target, or several.
 func (l *loader) connectivity() {
 	var first source.Node
 	for _, f := range l.files {
 		if f.connectivity.IsZero() || !l.onlyOnce("connectivity", &first, f.connectivity) {
 			continue
 		}
-		s, ok := f.connectivity.NonEmpty()
-		if !ok || !hasNoRef(f.connectivity) {
+		if targets := decodeTargets(f.connectivity); len(targets) > 0 {
+			l.d.Connectivity = &Connectivity{Targets: targets, Out: l.base.Out}
+		}
+	}
+}
+
+// decodeTargets reads one control target or a list, and says what is wrong with
+// any of them.
+func decodeTargets(n source.Node) (targets []string) {
+	items := n.ItemsOrOne()
+	switch {
+	case n.IsList() && len(items) == 0:
+		n.Problem("leave it out to ask none", "connectivity has no target")
+	case len(items) > maxTargets:
+		n.Problem("", "at most %d control targets are asked, these are %d", maxTargets, len(items))
+		return nil
+	}
+	for _, item := range items {
+		s, ok := item.NonEmpty()
+		if !ok || !hasNoRef(item) {
 			continue
 		}
 		if err := fetch.CheckTarget(s); err != nil {
-			f.connectivity.Problem("such as one.one.one.one:443, or https://www.example.org/", "connectivity: %v", err)
+			item.Problem("such as one.one.one.one:443, or https://www.example.org/", "connectivity: %v", err)
 			continue
 		}
-		l.d.Connectivity = &Connectivity{Target: s, Out: l.base.Out}
+		if slices.Contains(targets, s) {
+			item.Problem("", "target %s stands here twice", quoted(s))
+			continue
+		}
+		targets = append(targets, s)
 	}
+	return targets
 }
 
 func decodeCharset(o *Origin, n source.Node) {

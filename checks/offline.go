@@ -2,12 +2,13 @@ package checks
 
 import (
 	"context"
+	"errors"
 
 	"github.com/fonteviva/fonteviva/fetch"
 	"github.com/fonteviva/fonteviva/verdict"
 )
 
-// control is the control target of a run: asked once, by the first failure
+// control are the control targets of a run: asked once, by the first failure
 // that our own outage could explain.
 type control struct {
 	once    *once
@@ -15,7 +16,33 @@ type control struct {
 	offline bool // set within once
 }
 
-// down reports whether the control target failed as well. Without a target,
+// anyReached asks every target beside the others, and gives nil when one
+// answers, which ends the asking: one target may be down itself, or be kept from
+// us alone.
+func anyReached(ctx context.Context, targets []string, ask func(ctx context.Context, target string) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make(chan error, len(targets))
+	for _, target := range targets {
+		go func() { errs <- ask(ctx, target) }()
+	}
+	reached := false
+	var failed []error
+	for range targets {
+		err := <-errs
+		if err == nil {
+			reached = true
+			cancel()
+		}
+		failed = append(failed, err)
+	}
+	if reached {
+		return nil
+	}
+	return errors.Join(failed...)
+}
+
+// down reports whether every control target failed as well. Without a target,
 // and where the run ends first, it did not.
 func (c *control) down(ctx context.Context) bool {
 	if c == nil {
@@ -34,7 +61,7 @@ func suspect(e *fetch.Error) bool {
 	return e != nil && e.Cause == "" && e.Transport && (e.Kind == fetch.Network || e.Kind == fetch.Timeout)
 }
 
-// blame turns an outage into our own where the control target is down too:
+// blame turns an outage into our own where the control targets are down too:
 // what the origin was asked, and what was not asked of it because of that.
 func (r *runner) blame(ctx context.Context, o *originRun, g *journey) {
 	last := &g.trips[len(g.trips)-1]

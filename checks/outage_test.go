@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -114,6 +116,47 @@ func TestConnectivityIsAskedOnce(t *testing.T) {
 					}
 					if cause != "" && !strings.Contains(deref(r.Motivo, ""), "sem rede somos nós") {
 						t.Errorf("motivo %q", deref(r.Motivo, ""))
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestOneControlTargetIsEnough holds that a target that is down itself makes no
+// outage ours while another one answers.
+func TestOneControlTargetIsEnough(t *testing.T) {
+	for name, c := range map[string]struct {
+		down string
+		want Finding
+	}{
+		"the first is down": {"a.example:443", Indisponivel}, "the last is down": {"https://b.example/", Indisponivel}, "all are down": {"a.example:443 https://b.example/", Alheio},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var asked atomic.Int64
+				reach := func(ctx context.Context, target string, _ fetch.Way) error {
+					asked.Add(1)
+					if slices.Contains(strings.Fields(c.down), target) {
+						<-ctx.Done() // until the other one has answered, or the five seconds are over
+						return ctx.Err()
+					}
+					return nil
+				}
+				within := func(ctx context.Context, target string, way fetch.Way) error {
+					ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+					defer cancel()
+					return reach(ctx, target, way)
+				}
+				began := time.Now()
+				rep := runPlan(t, t.Context(), declare(t, manyDown(3, `connectivity: [a.example:443, "https://b.example/"]`, "")), &fake{reply: dead}, Options{Reach: within})
+				took := time.Since(began)
+				if asked.Load() != 2 || c.want == Indisponivel && took >= 5*time.Second {
+					t.Errorf("asked %d times, %s", asked.Load(), took)
+				}
+				for i := range rep.Results {
+					if r := &rep.Results[i]; r.Finding != c.want {
+						t.Errorf("%s: %s, want %s", r.Name, r.Finding, c.want)
 					}
 				}
 			})

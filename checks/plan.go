@@ -44,7 +44,7 @@ type Options struct {
 	Rand      func() float64
 	TraceSeed []byte                                 // 16 bytes or more; nil draws one
 	Transport func(origin *Origin) http.RoundTripper // nil, or a nil transport: the network
-	// Reach asks the control target of connectivity:; nil: fetch.Reachable, and
+	// Reach asks a control target of connectivity:; nil: fetch.Reachable, and
 	// nothing where Transport stands for the network.
 	Reach func(ctx context.Context, target string, way fetch.Way) error
 }
@@ -164,7 +164,9 @@ func NewPlan(d *Declaration, probes []*Probe, opt Options) (*Plan, error) {
 	}
 	if c := d.Connectivity; c != nil && opt.Reach != nil {
 		way := b.way(&c.Out)
-		p.reach = func(ctx context.Context) error { return opt.Reach(ctx, c.Target, way) }
+		p.reach = func(ctx context.Context) error {
+			return anyReached(ctx, c.Targets, func(ctx context.Context, target string) error { return opt.Reach(ctx, target, way) })
+		}
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
