@@ -140,7 +140,7 @@ func (s *Store) fold(ctx context.Context, l *runlog, e *entry) (*folder, error) 
 			return nil, err
 		}
 	}
-	if err := f.prune(f.now.Add(-s.opt.Keep).UnixMilli(), s.opt.MaxSize); err != nil {
+	if err := f.prune(s.opt.Keep, s.opt.MaxSize); err != nil {
 		return nil, err
 	}
 	// Its context was the transaction's: what came too late is not kept.

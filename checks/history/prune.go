@@ -3,6 +3,8 @@ package history
 import (
 	"fmt"
 	"math"
+	"slices"
+	"time"
 )
 
 // Each run takes away a little of what is too old or too much, so that none
@@ -16,11 +18,48 @@ const (
 	prunePages  = 1024
 )
 
-// prune takes away what is older than the cutoff (milliseconds since 1970) and,
-// where the file holds more than maxSize bytes, the oldest runs whatever their
-// age; the newest run stays. Rows are numbered as they come, so that only the
-// first ones are looked at.
-func (w *writer) prune(cutoff, maxSize int64) error {
+// keepState is how long the state of a probe that does not run is kept at least,
+// however short runs are: an age limit may be longer than that, and a probe may
+// run more seldom.
+const keepState = 2 * 365 * 24 * time.Hour
+
+// recentRows is how many of the newest runs tell what time it is.
+const recentRows = 5
+
+// present is the time by which runs are too old, in milliseconds since 1970: that
+// of a usual one of the newest runs, or now where that is earlier. One run, or
+// two, whose clock was far ahead take nothing away.
+func (w *writer) present() (int64, error) {
+	rows, err := w.tx.Query("SELECT at FROM runs ORDER BY id DESC LIMIT ?", recentRows)
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	var times []int64
+	for rows.Next() {
+		var at int64
+		if err := rows.Scan(&at); err != nil {
+			return 0, err
+		}
+		times = append(times, at)
+	}
+	now := w.now.UnixMilli()
+	if len(times) == 0 {
+		return now, rows.Err()
+	}
+	slices.Sort(times)
+	return min(now, times[(len(times)-1)/2]), rows.Err()
+}
+
+// prune takes away what is older than keep and, where the file holds more than
+// maxSize bytes, the oldest runs whatever their age; the newest run stays. Rows
+// are numbered as they come, so that only the first ones are looked at.
+func (w *writer) prune(keep time.Duration, maxSize int64) error {
+	present, err := w.present()
+	if err != nil {
+		return err
+	}
+	cutoff := present - keep.Milliseconds()
 	for range w.runs {
 		used, err := w.used()
 		if err != nil {
@@ -41,10 +80,50 @@ func (w *writer) prune(cutoff, maxSize int64) error {
 			break
 		}
 	}
-	if _, err := w.tx.Exec("DELETE FROM probes WHERE id IN (SELECT id FROM probes WHERE at < ? LIMIT ?)", cutoff, pruneProbes*max(1, w.runs)); err != nil {
+	if err := w.pruneProbes(cutoff, min(cutoff, present-keepState.Milliseconds())); err != nil {
 		return err
 	}
 	return w.release()
+}
+
+// pruneProbes takes away the cells of probes that have not run since the cutoff,
+// and whole probes that have not since another.
+func (w *writer) pruneProbes(cutoff, last int64) error {
+	rows, err := w.tx.Query("SELECT id, at < ? FROM probes WHERE at < ? AND (at < ? OR length(cells) > 0) LIMIT ?", last, cutoff, last, pruneProbes*max(1, w.runs))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var cells, whole []int64
+	for rows.Next() {
+		var id int64
+		var gone bool
+		if err := rows.Scan(&id, &gone); err != nil {
+			return err
+		}
+		if gone {
+			whole = append(whole, id)
+		} else {
+			cells = append(cells, id)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if err := w.each("DELETE FROM probes WHERE id = ?", whole); err != nil {
+		return err
+	}
+	return w.each("UPDATE probes SET cells = x'' WHERE id = ?", cells)
+}
+
+// each runs a statement for each of some rows.
+func (w *writer) each(statement string, ids []int64) error {
+	for _, id := range ids {
+		if _, err := w.tx.Exec(statement, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // used is how many bytes of the file hold something.
@@ -56,7 +135,7 @@ func (w *writer) used() (int64, error) {
 
 // pruneRuns takes away the oldest runs with their results.
 func (w *writer) pruneRuns(cutoff int64, crowded bool) (found int, err error) {
-	old, err := w.first("SELECT id, at FROM runs WHERE id < ? ORDER BY id LIMIT ?", w.run, pruneRuns, cutoff, crowded)
+	old, err := w.first("SELECT id, at FROM runs WHERE id < ? ORDER BY id", w.run, pruneRuns, cutoff, crowded)
 	if err != nil {
 		return 0, err
 	}
@@ -79,38 +158,38 @@ func (w *writer) pruneRuns(cutoff int64, crowded bool) (found int, err error) {
 
 // pruneStrips takes away the oldest strips.
 func (w *writer) pruneStrips(cutoff int64, crowded bool) (found int, err error) {
-	old, err := w.first("SELECT id, last FROM strips WHERE id < ? ORDER BY id LIMIT ?", math.MaxInt64, pruneStrips, cutoff, crowded)
+	old, err := w.first("SELECT id, last FROM strips WHERE id < ? ORDER BY id", math.MaxInt64, pruneStrips, cutoff, crowded)
 	if err != nil {
 		return 0, err
 	}
-	for _, id := range old {
-		if _, err := w.tx.Exec("DELETE FROM strips WHERE id = ?", id); err != nil {
-			return 0, err
-		}
-	}
-	return len(old), nil
+	return len(old), w.each("DELETE FROM strips WHERE id = ?", old)
 }
 
 // first lists the first rows of a table up to one that is not older than the
-// cutoff; all of them where that does not matter.
+// cutoff; all of them where that does not matter. A row of a time to come is as
+// old as the row behind it, so that nothing has to wait for that time.
 func (w *writer) first(query string, below int64, limit int, cutoff int64, whatever bool) ([]int64, error) {
-	rows, err := w.tx.Query(query, below, limit)
+	rows, err := w.tx.Query(query, below)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	var ids []int64
-	for rows.Next() {
+	old, now := 0, w.now.UnixMilli() // old is how many of ids are known to be
+	for old < limit && rows.Next() {
 		var id, at int64
 		if err := rows.Scan(&id, &at); err != nil {
 			return nil, err
 		}
-		if at >= cutoff && !whatever {
+		if at >= cutoff && at <= now && !whatever {
 			break
 		}
 		ids = append(ids, id)
+		if at < cutoff || whatever {
+			old = len(ids)
+		}
 	}
-	return ids, rows.Err()
+	return ids[:min(old, limit)], rows.Err()
 }
 
 // release gives free pages back to the file system, some at a time.

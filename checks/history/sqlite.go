@@ -67,7 +67,7 @@ func (w *writer) upsert(ctx context.Context, g *gathered) error {
 	if err != nil {
 		return err
 	}
-	var up upserts
+	up := upserts{now: w.now.UnixMilli()}
 	if err := up.prepare(w.tx); err != nil {
 		return err
 	}
@@ -90,7 +90,10 @@ func ProbeOf(r *checks.Result) Probe {
 }
 
 // upserts are the statements that a fold needs once per probe.
-type upserts struct{ insert, update, strip *sql.Stmt }
+type upserts struct {
+	now                   int64 // milliseconds since 1970
+	insert, update, strip *sql.Stmt
+}
 
 func (u *upserts) prepare(tx *sql.Tx) (err error) {
 	for _, s := range []struct {
@@ -124,8 +127,10 @@ func (u *upserts) probe(project int64, p *gatheredProbe, row stored) error {
 	if err != nil {
 		return fmt.Errorf("probe %s: %w", p.key.Name, err)
 	}
-	at, full := millis(state.At), (stripCells+int(row.id%stripCells))*cellSize
+	full := (stripCells + int(row.id%stripCells)) * cellSize
 	cells := append(row.cells, p.cells...)
+	// When it ran last, as far as one clock that was wrong does not tell.
+	at := min(u.now, max(millis(state.At), newest(cells)))
 	// The newest stay in the row, one at least.
 	older := max(0, (len(cells)-1)/full*full)
 	if row.id == 0 {

@@ -122,8 +122,10 @@ func TestStatesFollowRuns(t *testing.T) {
 	}
 }
 
-// TestOldRunsGo holds that retention takes away runs, strips and probes that
-// are too old, a few with each run, and nothing else.
+// TestOldRunsGo holds that retention takes away runs and strips that are too old,
+// a few with each run, and nothing else. Two runs more than are of the time stay:
+// what the present is, a usual one of the newest five tells. The state of a probe
+// that does not run any more stays, without its cells, and goes much later.
 func TestOldRunsGo(t *testing.T) {
 	now := start
 	s := opened(t, t.TempDir(), Options{Now: func() time.Time { return now }, Keep: 10 * 24 * time.Hour})
@@ -147,12 +149,26 @@ func TestOldRunsGo(t *testing.T) {
 		}
 		counts[table] = n
 	}
-	if want := map[string]int{"runs": 11, "blocks": 11, "probes": 2}; !cmp.Equal(counts, want) {
+	if want := map[string]int{"runs": 13, "blocks": 13, "probes": 3}; !cmp.Equal(counts, want) {
 		t.Errorf("kept %v, want %v", counts, want)
 	}
 	strips, err := s.History(t.Context(), Query{Since: now.AddDate(0, 0, -10)})
 	if err != nil || len(strips) != 2 || strips[0].Windows[len(spans)].Runs != 11 {
 		t.Errorf("%+v, %v", strips, err)
+	}
+	if strips, err := s.History(t.Context(), Query{}); err != nil || len(strips) != 2 {
+		t.Errorf("%d strips, %v", len(strips), err)
+	}
+	asked := []Probe{{Name: "gone"}}
+	if states, err := s.Before(t.Context(), NamedProject("p"), asked); err != nil || !states[0].LastMeasuredAt.Equal(start) {
+		t.Errorf("%+v, %v", states, err)
+	}
+	for range recentRows {
+		now = now.Add(keepState / 2)
+		saved(t, s, NamedProject("p"), runOf(now, 2, allOK))
+	}
+	if states, err := s.Before(t.Context(), NamedProject("p"), asked); err != nil || !states[0].At.IsZero() {
+		t.Errorf("%+v, %v", states, err)
 	}
 }
 
