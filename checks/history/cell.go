@@ -77,7 +77,7 @@ func withheld(r *checks.Result) bool {
 
 func appendCell(b []byte, c Cell) []byte {
 	var cell [cellSize]byte
-	binary.BigEndian.PutUint64(cell[:8], uint64(max(0, millis(c.At)))<<16)
+	setCellAt(cell[:], max(0, millis(c.At)))
 	cell[6] = findingCode(c.Finding)
 	for i, set := range [...]bool{c.Asked, c.Measured, c.Unstable, c.Unjudged} {
 		if set {
@@ -96,6 +96,12 @@ func appendCell(b []byte, c Cell) []byte {
 
 // cellAt reads when a stored cell was.
 func cellAt(b []byte) int64 { return int64(binary.BigEndian.Uint64(b[:8]) >> 16) }
+
+// setCellAt writes when a stored cell was.
+func setCellAt(b []byte, at int64) {
+	binary.BigEndian.PutUint16(b, uint16(at>>32))
+	binary.BigEndian.PutUint32(b[2:], uint32(at))
+}
 
 func readCell(b []byte) Cell {
 	c := Cell{

@@ -100,7 +100,8 @@ type probeOf struct {
 	Probe
 }
 
-// selected is a probe that was asked for, with its cells in no order.
+// selected is a probe that was asked for, with its cells in the order in which
+// they were kept: its strips, its row's, then the log's.
 type selected struct {
 	Strip
 	tail  []byte
@@ -205,17 +206,17 @@ func matches(globs []string, name string) bool {
 	})
 }
 
-// addStrips gathers the cells since a time: one by one for few probes, in one
-// pass over all strips for many.
+// addStrips gathers the cells since a time, in the order in which they were kept:
+// one by one for few probes, in one pass over all strips for many.
 func (s *selection) addStrips(tx *sql.Tx) error {
 	after := millis(s.Since)
 	if len(s.byID) > fewProbes {
-		if err := scanStrips(tx, s.byID, after, "SELECT probe, cells FROM strips WHERE last >= ?", after); err != nil {
+		if err := scanStrips(tx, s.byID, after, "SELECT probe, cells FROM strips WHERE last >= ? ORDER BY id", after); err != nil {
 			return err
 		}
 	} else {
 		for id := range s.byID {
-			if err := scanStrips(tx, s.byID, after, "SELECT probe, cells FROM strips WHERE probe = ? AND last >= ?", id, after); err != nil {
+			if err := scanStrips(tx, s.byID, after, "SELECT probe, cells FROM strips WHERE probe = ? AND last >= ? ORDER BY id", id, after); err != nil {
 				return err
 			}
 		}

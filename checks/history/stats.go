@@ -66,8 +66,12 @@ type Streak struct {
 
 // strip works out the figures of the gathered cells.
 func (p *selected) strip(cells int, now time.Time) Strip {
+	settleCells(p.cells, now.UnixMilli())
 	sortCells(p.cells)
 	s := p.Strip
+	if s.State.At.After(now) {
+		s.State = s.State.rewind(now)
+	}
 	s.Windows = windows(p.cells, now.UnixMilli())
 	s.Streak = streak(p.cells)
 	n := len(p.cells) / cellSize
@@ -75,6 +79,26 @@ func (p *selected) strip(cells int, now time.Time) Strip {
 		s.Cells = append(s.Cells, readCell(p.cells[i*cellSize:]))
 	}
 	return s
+}
+
+// settleCells gives stored cells of a time to come the time of the run that was
+// kept before them, the first ones that of the run behind them: a clock that ran
+// ahead must not make the newest run of an old one.
+func settleCells(b []byte, now int64) {
+	last := now
+	for i := 0; i < len(b); i += cellSize {
+		if at := cellAt(b[i:]); at <= now {
+			last = at
+			break
+		}
+	}
+	for i := 0; i < len(b); i += cellSize {
+		if at := cellAt(b[i:]); at <= now {
+			last = at
+			continue
+		}
+		setCellAt(b[i:], last)
+	}
 }
 
 // sortCells puts stored cells into the order of their times, which nearly
