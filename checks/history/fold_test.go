@@ -1,7 +1,8 @@
 package history
 
 import (
-	"context"
+	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -148,31 +149,82 @@ func TestOldRunsInTheLogGo(t *testing.T) {
 	}
 }
 
-// TestAFoldThatFailsKeepsTheLog holds that nothing is lost, and nothing claimed,
-// where the database cannot take the log over.
+// TestAFoldThatFailsKeepsTheLog holds that runs are kept on, and their ages grow,
+// where the database cannot take the log over or a run of the log is damaged; that
+// each of them says so; and that the log has an end.
 func TestAFoldThatFailsKeepsTheLog(t *testing.T) {
-	dir := t.TempDir()
-	s := opened(t, dir, Options{foldSize: 1, foldRuns: 3})
-	var runs []*Run
-	for n := range 3 {
-		runs = append(runs, runOf(start.Add(time.Duration(n)*time.Hour), 2, allOK))
-		saved(t, s, NamedProject("p"), runs[n])
+	for name, c := range map[string]struct {
+		damage, repair func(t *testing.T, dir string)
+		want           string
+	}{
+		"database": {
+			func(t *testing.T, dir string) {
+				write(t, filepath.Join(dir, FileName), "this is no database, and it came after the store was opened")
+			},
+			func(t *testing.T, dir string) {
+				if err := os.Remove(filepath.Join(dir, FileName)); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"the file is not a history; move it away to begin a new one",
+		},
+		"log": {flipped, flipped, "history.log is damaged; move it away to begin a new one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			s := opened(t, dir, Options{foldSize: 1, foldRuns: 3, foldMost: 8 << 10})
+			var runs []*Run
+			var err error
+			for n := 0; err == nil || errors.Is(err, ErrNotTakenOver); n++ {
+				if n == 3 {
+					c.damage(t, dir)
+				}
+				run := runOf(start.Add(time.Duration(n)*time.Hour), 2, unavailable)
+				if err = s.Save(t.Context(), NamedProject("p"), run); n < 3 && err != nil {
+					t.Fatal(err)
+				}
+				if want := "the run is kept, but history.log cannot be taken over into history.db: " + c.want; errors.Is(err, ErrNotTakenOver) && err.Error() != want {
+					t.Fatalf("run %d: %v, want %s", n, err, want)
+				}
+				runs = append(runs, run)
+			}
+			if len(runs) < 6 || err.Error() != c.want {
+				t.Errorf("%d runs, then %v", len(runs), err)
+			}
+			states, err := s.Before(t.Context(), NamedProject("p"), []Probe{{Name: "probe-00001"}})
+			if err != nil || states[0].Unmeasured.Runs != len(runs)-1 || !states[0].UnmeasuredSince.Equal(start) {
+				t.Errorf("%+v, %v", states, err)
+			}
+			c.repair(t, dir)
+			if n := keptOf(t, s, runs); n != len(runs)-1 {
+				t.Errorf("%d runs are kept, want %d", n, len(runs)-1)
+			}
+			saved(t, s, NamedProject("p"), runs[len(runs)-1])
+			if n := keptOf(t, s, runs); n != len(runs) || s.db == nil {
+				t.Errorf("%d runs are kept, want %d", n, len(runs))
+			}
+		})
 	}
-	write(t, filepath.Join(dir, FileName), "this is no database, and it came after the store was opened")
-	late := runOf(start.Add(3*time.Hour), 2, allOK)
-	if err := s.Save(context.Background(), NamedProject("p"), late); err == nil || err.Error() != "the file is not a history; move it away to begin a new one" {
-		t.Errorf("error %v", err)
-	}
-	if err := os.Remove(filepath.Join(dir, FileName)); err != nil {
+}
+
+// flipped changes a byte in the results of a log's first run; twice, nothing.
+func flipped(t *testing.T, dir string) {
+	t.Helper()
+	path := filepath.Join(dir, LogName)
+	b, err := os.ReadFile(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if n := keptOf(t, s, append(runs, late)); n != 3 {
-		t.Errorf("%d runs, want 3", n)
+	l, err := readLog(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	saved(t, s, NamedProject("p"), late)
-	if n := keptOf(t, s, append(runs, late)); n != 4 || s.db == nil {
-		t.Errorf("%d runs, want 4", n)
+	first, err := l.recordAt(logHead)
+	if err != nil {
+		t.Fatal(err)
 	}
+	b[first.body.at+40] ^= 1
+	write(t, path, string(b))
 }
 
 // TestOneStoreServesManyGoroutines holds that a store takes its log over and

@@ -2,13 +2,19 @@ package history
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
 
+// ErrNotTakenOver is of a run that is kept and may be one of the last: the log
+// that it is in cannot be taken over, and has a size at most.
+var ErrNotTakenOver = errors.New("the log cannot be taken over")
+
 // Save keeps a run. When it returns nil the run is kept, whole, and no end of a
-// process takes it away; on an error nothing of it is kept. It waits for other
-// processes that write, within the store's WriteTimeout.
+// process takes it away; on an error nothing of it is kept, unless it is an
+// ErrNotTakenOver. It waits for other processes that write, within the store's
+// WriteTimeout.
 func (s *Store) Save(ctx context.Context, project Project, run *Run) error {
 	_, err := call(ctx, s, s.opt.WriteTimeout, "store the run", func(ctx context.Context) (struct{}, error) {
 		s.work.Lock()
@@ -33,13 +39,42 @@ func (s *Store) save(ctx context.Context, project Project, run *Run) error {
 		return err
 	}
 	defer func() { unlock(s.file) }() // whichever log it is then
+	var left error
 	if s.due(l, newest) {
-		if l, err = s.renew(ctx, l); err != nil {
+		fresh, err := s.tidy(ctx, l)
+		switch {
+		case err == nil:
+			l, newest = fresh, record{}
+		case l.end-l.base > s.opt.foldMost: // it cannot grow for ever
 			return err
+		default:
+			left = notTakenOver(err)
 		}
-		newest = record{}
 	}
-	return s.append(ctx, l, newest, e)
+	if err := s.append(ctx, l, newest, e); err != nil {
+		return err
+	}
+	return left
+}
+
+// tidy takes the log over, and leaves time for what then goes into it.
+func (s *Store) tidy(ctx context.Context, l *runlog) (*runlog, error) {
+	limit := s.opt.WriteTimeout / 2
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	fresh, err := s.renew(ctx, l)
+	if err != nil && ctx.Err() == context.DeadlineExceeded {
+		err = &Error{Reason: errTime{"write into it", limit}.Error(), Err: err} // nothing has been left behind
+	}
+	return fresh, err
+}
+
+// notTakenOver tells of a log that goes on as it is. A database that is damaged or
+// locked, or one damaged run of the log, is no reason to keep no run any more:
+// no age would grow.
+func notTakenOver(err error) error {
+	reason := "the run is kept, but " + LogName + " cannot be taken over into " + FileName + ": " + plainly(err).Error()
+	return &Error{Reason: reason, Err: errors.Join(ErrNotTakenOver, err)}
 }
 
 // entry is a run on its way into the history.
