@@ -203,9 +203,21 @@ func (k *KnownFailure) apply(d *Declaration, report *Report) {
 	}
 }
 
-// ApplyKnownAges gives the results of a run, once its history is known, the age
-// limits of the known failures that hold for them.
-func (d *Declaration) ApplyKnownAges(report *Report) {
+// ApplyPast judges anew, once the history of a run is known, what is a known
+// failure: an answer that was empty for too long has become drift by then. The
+// results get the age limits of the known failures that hold for them.
+func (d *Declaration) ApplyPast(report *Report) {
+	if len(d.KnownFailures) == 0 {
+		return
+	}
+	for i := range report.Results {
+		r := &report.Results[i]
+		if KnownFailureOver(r) != "" {
+			r.Mismatches = slices.DeleteFunc(slices.Clone(r.Mismatches), func(m expect.Mismatch) bool { return m.Code == KnownPasses || m.Code == KnownExpired })
+		}
+		r.KnownFailure = nil
+	}
+	d.applyKnown(report)
 	for i := range report.Results {
 		r := &report.Results[i]
 		if r.KnownFailure == nil || r.Past == nil || KnownFailureOver(r) != "" {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -341,6 +342,9 @@ func TestKnownFailures(t *testing.T) {
 			}
 		}
 		d.applyKnown(report)
+		first := slices.Clone(report.Results)
+		d.ApplyPast(report)
+		equal(t, c.name+": judged anew", first, report.Results)
 		known, over := map[string]string{}, map[string]string{}
 		for i := range report.Results {
 			r := &report.Results[i]
@@ -401,8 +405,36 @@ probes: [{name: down, origin: a, get: /1}, {name: gone, origin: a, get: /2}]
 			{Name: c.name, Finding: c.finding},
 		}}
 		d.applyKnown(report)
-		d.ApplyKnownAges(report)
+		d.ApplyPast(report)
 		equal(t, c.name+" "+string(c.finding), c.want, report.Results[0].Past.MaxUnmeasuredMS)
+	}
+}
+
+// What the history makes drift of is a known failure like any other drift, and no
+// known failure that is over.
+func TestKnownFailuresOfTheHistory(t *testing.T) {
+	d := loadText(t, `version: 1
+known_failures: [{probe: empty, finding: drift, until: 2026-12-31, reason: x}]
+origins: {a: {url: https://a.example}}
+probes: [{name: empty, origin: a, get: /1}]
+`)
+	late := []expect.Mismatch{{Code: "max_empty", Severity: expect.Fail}}
+	for _, c := range []struct {
+		at    time.Time
+		over  string
+		codes int
+	}{
+		{time.Date(2026, 12, 31, 23, 59, 59, 0, time.UTC), "", 1},
+		{time.Date(2026, 12, 31, 21, 0, 0, 0, time.FixedZone("BRT", -3*3600)), KnownExpired, 2},
+	} {
+		report := &Report{StartedAt: c.at, Results: []Result{{Name: "empty", Finding: OK, Measured: true, Mismatches: []expect.Mismatch{}}}}
+		d.applyKnown(report)
+		r := &report.Results[0]
+		r.Finding, r.Mismatches = Drift, append(r.Mismatches, late...)
+		d.ApplyPast(report)
+		if over := KnownFailureOver(r); r.KnownFailure == nil || over != c.over || len(r.Mismatches) != c.codes {
+			t.Errorf("%s: known %v, over %q, %+v", c.at, r.KnownFailure, over, r.Mismatches)
+		}
 	}
 }
 

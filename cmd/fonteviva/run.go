@@ -241,7 +241,7 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 		f.ran(l, rep)
 	}
 	keep.remember(rep, probes, l.policy.Profile.MaxUnmeasured)
-	l.decl.ApplyKnownAges(rep)
+	l.decl.ApplyPast(rep)
 	doc := report.NewDocument(rep, l.policy, report.DecideOptions{
 		Format: f.reports.main.Name, Signal: int(a.signals.received()),
 		AgeLimits: slices.ContainsFunc(probes, func(p *checks.Probe) bool { return p.MaxUnmeasured > 0 }),
