@@ -11,6 +11,7 @@ import (
 // Declaration is one or several files, read and checked as a whole.
 type Declaration struct {
 	Files    []string
+	Named    []string  // the files and folders that it was read from, as they were named
 	Reads    []string  // every other file that they name and that was read, sorted
 	Origins  []*Origin // in the order of the files
 	Probes   []*Probe  // in the order of the files

@@ -44,6 +44,7 @@ func Load(paths []string, opt LoadOptions) (*Declaration, error) {
 // name stands for the file in positions. It can name no files of its own.
 func LoadBytes(name string, data []byte, opt LoadOptions) (*Declaration, error) {
 	l := newLoader(opt)
+	l.d.Named = []string{name}
 	if root, ok := source.Parse(name, data, l.c); ok {
 		l.add(name, "", root)
 	} else {

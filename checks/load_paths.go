@@ -17,11 +17,13 @@ var defaultFiles = []string{"fonteviva.yaml", "fonteviva.yml"}
 // maxFiles bounds what one folder, named by mistake, makes us read.
 const maxFiles = 1000
 
-// expandPaths gives the files that paths name, each once.
+// expandPaths gives the files that paths name, each once, and remembers the paths.
 func (l *loader) expandPaths(paths []string) []string {
 	if len(paths) == 0 {
-		return l.defaultPath()
+		l.d.Named = l.defaultPath()
+		return l.d.Named
 	}
+	l.d.Named = paths
 	var files []string
 	for _, path := range paths {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {

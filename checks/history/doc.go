@@ -15,6 +15,6 @@
 // a run.
 //
 // Probes are kept per project: a word that the declaration says, or else what
-// stands for the absolute paths of its files (see ProjectOf), so that two
+// stands for the absolute paths that it is read from (see ProjectOf), so that two
 // declarations on one machine never mix.
 package history

@@ -18,11 +18,11 @@ type Project struct {
 // wherever its files lie.
 func NamedProject(name string) Project { return Project{Key: "name:" + name, Label: name} }
 
-// ProjectOf is the project of a declaration that names none: the absolute
-// paths of its files, in any order, stand for it.
-func ProjectOf(files []string) Project {
-	paths := make([]string, len(files))
-	for i, f := range files {
+// ProjectOf is the project of a declaration that names none: the absolute paths
+// of the files and folders that it is read from, in any order, stand for it.
+func ProjectOf(named []string) Project {
+	paths := make([]string, len(named))
+	for i, f := range named {
 		paths[i] = f
 		if abs, err := filepath.Abs(f); err == nil {
 			paths[i] = abs

@@ -106,13 +106,14 @@ func historyFiles(l *loaded) []string {
 	return files
 }
 
-// projectOf is the project that the declaration names, else the one that its
-// files stand for.
+// projectOf is the project that the declaration names, else the one that the
+// files and folders stand for which it was read from: a folder may get another
+// file, and its probes are the same as before.
 func projectOf(l *loaded) history.Project {
 	if name := l.config.str("project"); name != "" {
 		return history.NamedProject(name)
 	}
-	return history.ProjectOf(l.decl.Files)
+	return history.ProjectOf(l.decl.Named)
 }
 
 // stateDir is the folder of the history: the setting's, else that of the XDG
