@@ -111,10 +111,7 @@ func (s *Store) seek(ctx context.Context, ways []search) (run *Run, err error) {
 }
 
 func newestFirst(l *runlog) ([]record, error) {
-	if l == nil {
-		return nil, nil
-	}
-	runs, err := l.runs(0)
+	runs, err := l.all()
 	slices.Reverse(runs)
 	return runs, err
 }

@@ -149,11 +149,7 @@ func (s *Store) fold(ctx context.Context, l *runlog, e *entry) (*folder, error) 
 
 // log takes over the records of a log that are not in the database.
 func (f *folder) log(ctx context.Context, l *runlog) error {
-	upto, err := foldedUpTo(ctx, f.tx, l)
-	if err != nil {
-		return err
-	}
-	runs, err := l.runs(upto)
+	runs, err := unfolded(ctx, f.tx, l)
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,47 @@ func TestKilledBetweenTheDatabaseAndTheNewLog(t *testing.T) {
 	}
 }
 
+// TestALogThatWasPutBack holds that no run is lost, and none is there twice, where
+// the log is an older one than the database knows: whatever the new end is.
+func TestALogThatWasPutBack(t *testing.T) {
+	for more := range 6 {
+		dir := t.TempDir()
+		path := filepath.Join(dir, LogName)
+		s := opened(t, dir, Options{})
+		var runs []*Run
+		keep := func(n int) {
+			for range n {
+				run := runOf(start.Add(time.Duration(len(runs))*time.Hour), 2+len(runs)%3, allOK)
+				runs = append(runs, run)
+				saved(t, s, NamedProject("p"), run)
+			}
+		}
+		keep(2)
+		older, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keep(3)
+		folded(t, s)
+		write(t, path, string(older))
+		keep(more)
+		for _, when := range []string{"in the log", "in the database"} {
+			strips, err := s.History(t.Context(), Query{})
+			if err != nil || len(strips) != 4 || strips[0].Windows[len(spans)].Runs != len(runs) {
+				t.Fatalf("%d more, %s: %d strips, %v: %+v", more, when, len(strips), err, strips)
+			}
+			if n := keptOf(t, s, runs); n != len(runs) {
+				t.Errorf("%d more, %s: %d runs of %d", more, when, n, len(runs))
+			}
+			folded(t, s)
+		}
+		n := 0
+		if err := s.db.QueryRow("SELECT count(*) FROM runs").Scan(&n); err != nil || n != len(runs) {
+			t.Errorf("%d more: %d runs, want %d, %v", more, n, len(runs), err)
+		}
+	}
+}
+
 // TestARunNeedsNoDatabase holds that SQLite is not opened by a usual run: not
 // before there is a database, and not after the log was taken over.
 func TestARunNeedsNoDatabase(t *testing.T) {

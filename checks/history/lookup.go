@@ -206,6 +206,39 @@ func foldedUpTo(ctx context.Context, q rower, l *runlog) (upto int64, err error)
 	return upto, err
 }
 
+// unfolded lists the runs of a log that a database does not have, the oldest
+// first. How far the log was taken over tells which, unless it has another end by
+// now, because an older one was put back or a machine lost its power: then their
+// trace codes do.
+func unfolded(ctx context.Context, q rower, l *runlog) ([]record, error) {
+	upto, err := foldedUpTo(ctx, q, l)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := l.runs(upto)
+	if upto == 0 || err == nil && upto <= l.end {
+		return runs, err
+	}
+	if runs, err = l.runs(0); err != nil {
+		return nil, err
+	}
+	var missing []record
+	for _, r := range runs {
+		k, d, err := l.read(r)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		if err := q.QueryRowContext(ctx, "SELECT count(*) FROM runs WHERE trace = ? AND at = ?", d.trace, k.at).Scan(&n); err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			missing = append(missing, r)
+		}
+	}
+	return missing, nil
+}
+
 // Before gives the states of probes as they were before the present run, each in
 // the place of its probe, within the store's ReadTimeout. A probe that was never
 // run has the zero State. The states are not to be changed.

@@ -51,9 +51,9 @@ func (s *Store) history(ctx context.Context, q Query) (out []Strip, err error) {
 	defer s.work.Unlock()
 	err = s.look(func(l *runlog) error {
 		found := &selection{Query: q, of: map[probeOf]*selected{}, byID: map[int64]*selected{}}
-		upto, err := s.selectStored(ctx, found, l)
-		if err == nil && l != nil {
-			err = found.addLog(l, upto)
+		runs, err := s.selectStored(ctx, found, l)
+		if err == nil {
+			err = found.addLog(l, runs)
 		}
 		if err == nil {
 			out = found.strips(s.opt.Now())
@@ -63,28 +63,34 @@ func (s *Store) history(ctx context.Context, q Query) (out []Strip, err error) {
 	return out, err
 }
 
-// selectStored gathers what the database has, and says up to where it has the
-// log. One transaction, so that all of it is of the same moment; the log is of
-// a moment before, so that no run is in neither.
-func (s *Store) selectStored(ctx context.Context, found *selection, l *runlog) (upto int64, err error) {
+// selectStored gathers what the database has, and says which runs of the log it
+// has not. One transaction, so that all of it is of the same moment; the log is
+// of a moment before, so that no run is in neither.
+func (s *Store) selectStored(ctx context.Context, found *selection, l *runlog) (runs []record, err error) {
 	db, err := s.database(ctx, false)
-	if err != nil || db == nil {
-		return 0, err
+	if err != nil {
+		return nil, err
+	}
+	if db == nil {
+		return l.all()
 	}
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing was written
 	if l != nil && s.schema > 1 {
-		if upto, err = foldedUpTo(ctx, tx, l); err != nil {
-			return 0, err
-		}
+		runs, err = unfolded(ctx, tx, l)
+	} else {
+		runs, err = l.all()
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := found.selectProbes(tx); err != nil {
-		return 0, err
+		return nil, err
 	}
-	return upto, found.addStrips(tx)
+	return runs, found.addStrips(tx)
 }
 
 // selection is the probes that were asked for.
@@ -133,12 +139,8 @@ func (s *selection) selectProbes(tx *sql.Tx) error {
 	return rows.Err()
 }
 
-// addLog gathers what the log has beyond a place.
-func (s *selection) addLog(l *runlog, behind int64) error {
-	runs, err := l.runs(behind)
-	if err != nil {
-		return err
-	}
+// addLog gathers what some runs of the log have.
+func (s *selection) addLog(l *runlog, runs []record) error {
 	for _, r := range runs {
 		b, err := l.part(r.states)
 		if err != nil {

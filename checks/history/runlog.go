@@ -256,6 +256,14 @@ func (l *runlog) runs(behind int64) ([]record, error) {
 	return out, nil
 }
 
+// all lists all runs, the oldest first; none where there is no log.
+func (l *runlog) all() ([]record, error) {
+	if l == nil {
+		return nil, nil
+	}
+	return l.runs(0)
+}
+
 // part reads a part of a record.
 func (l *runlog) part(p part) ([]byte, error) {
 	b, err := l.view(p.at, p.n)
