@@ -1,222 +1,179 @@
 package secret
 
-import (
-	"strconv"
-	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
-)
+import "strings"
 
-// manner is a set of ways to encode a character.
-type manner uint8
+// maxGap is how many characters may stand where a form was broken up: a line
+// end and the indentation of the next line.
+const maxGap = 48
 
-const (
-	percent    manner = 1 << iota // %26, and + for a space
-	backslash                     // \u0026, \x26, \n, \&
-	reference                     // &amp;, &#38;, &#x26;
-	allManners = percent | backslash | reference
-)
+// special are the bytes that an encoded character can begin with.
+const special = `%\&+`
 
-// maxLayers is how often a text can have been written with backslash escapes
-// and still be read: a string of JSON that holds a document of JSON, shown as a
-// string of ours.
-const maxLayers = 3
-
-// match tells where form ends in s when it starts at i, whichever of its
-// characters are encoded; -1 when it does not stand there.
+// match tells where p ends in s when it starts at i, whichever of its
+// characters are encoded and wherever it was broken up; -1 when it does not
+// stand there. Of several ends it is the last.
 //
 // A secret can hold by chance what looks like an encoding (%25), so that every
-// set of manners is tried: text that was written in some of them is read
-// without the others. Backslashes come in layers: each writer doubles those of
-// the one before.
-func match(s string, i int, form string) int {
-	end, ok := walk(s, i, form, 0, 1)
-	if ok {
-		return end
+// character is read in each way in which it can be meant, and all of these
+// readings are followed at once.
+func match(s string, i int, p *pattern) int {
+	end := i
+	for j := 0; j < len(p.form) && end < len(s) && p.same(s[end], p.form[j]); j++ {
+		end++
 	}
-	if !strings.ContainsAny(s[i:min(end+1, len(s))], `%\&+`) {
-		return -1
-	}
-	stacked := false
-	for m := manner(1); m <= allManners; m++ {
-		end, ok := walk(s, i, form, m, 1)
-		if ok {
+	asItIs := end-i == len(p.form)
+	if odd := strings.ContainsAny(s[i:min(end+1, len(s))], special); !odd {
+		if asItIs {
 			return end
 		}
-		stacked = stacked || m&backslash != 0 && strings.Contains(s[i:min(end+2, len(s))], `\\`)
-	}
-	for layers := 2; stacked && layers <= maxLayers; layers++ {
-		for m := manner(1); m <= allManners; m++ {
-			if m&backslash == 0 {
-				continue
-			}
-			if end, ok := walk(s, i, form, m, layers); ok {
-				return end
-			}
+		if end == len(s) || !p.broken(s[end], true, end-i) {
+			return -1
 		}
 	}
-	return -1
-}
-
-// walk follows form through s from i, and tells how far it came and whether
-// that is all of it.
-func walk(s string, i int, form string, m manner, layers int) (end int, whole bool) {
-	for j := 0; j < len(form); {
-		if i >= len(s) {
-			return i, false
+	var w walk
+	w.add(0, 0)
+	for j := range len(p.form) {
+		if !w.step(s[i:], j, p) {
+			return -1
 		}
-		if d := decode(s, i, m, layers); d.width > 0 && strings.HasPrefix(form[j:], d.value()) {
-			i, j = i+d.width, j+d.size
-			continue
+	}
+	end = -1
+	for _, at := range w.row(len(p.form)) {
+		end = max(end, i+int(at))
+	}
+	return end
+}
+
+// walk is where the readings of a text have come to. A row holds the places
+// that are reached with so many bytes of the form; a character has at most four.
+type walk struct {
+	rows [5]row
+	live int // places in all rows
+}
+
+// row is small, as one is cleared for every form that may begin somewhere.
+type row struct {
+	n  int32
+	at [64]int32 // from where the form starts
+}
+
+func (w *walk) row(j int) []int32 {
+	r := &w.rows[j%len(w.rows)]
+	return r.at[:r.n]
+}
+
+// add notes a place once; what a row has no room for is not followed.
+func (w *walk) add(j, at int) {
+	r := &w.rows[j%len(w.rows)]
+	for _, known := range r.at[:r.n] {
+		if known == int32(at) {
+			return
 		}
-		if s[i] != form[j] {
-			return i, false
+	}
+	if int(r.n) < len(r.at) {
+		r.at[r.n] = int32(at)
+		r.n++
+		w.live++
+	}
+}
+
+// step follows the form's byte j from every place of its row, and tells whether
+// anything is left to follow.
+func (w *walk) step(s string, j int, p *pattern) bool {
+	r := &w.rows[j%len(w.rows)]
+	if j > 0 {
+		for _, at := range r.at[:r.n] {
+			w.overGap(s, j, int(at), p)
 		}
-		i, j = i+1, j+1
 	}
-	return i, true
-}
-
-// decoded is what one encoded character stands for.
-type decoded struct {
-	text  [utf8.UTFMax]byte
-	size  int // of text
-	width int // of the encoding in the text; 0 when there is none
-}
-
-func (d *decoded) value() string { return string(d.text[:d.size]) }
-
-func one(c byte, width int) decoded {
-	return decoded{text: [utf8.UTFMax]byte{c}, size: 1, width: width}
-}
-
-func char(r rune, width int) decoded {
-	d := decoded{width: width}
-	d.size = utf8.EncodeRune(d.text[:], r)
-	return d
-}
-
-// decode reads the character at i that is encoded in one of the manners, with
-// so many layers of backslashes, if there is one.
-func decode(s string, i int, m manner, layers int) decoded {
-	switch c := s[i]; {
-	case c == '+' && m&percent != 0:
-		return one(' ', 1)
-	case c == '%' && m&percent != 0:
-		if v, ok := digitsAt(s, i+1, 2); ok {
-			return one(byte(v), 3)
-		}
-	case c == '\\' && m&backslash != 0:
-		return decodeLayers(s, i, layers)
-	case c == '&' && m&reference != 0:
-		return decodeEntity(s, i)
-	}
-	return decoded{}
-}
-
-func digitsAt(s string, from, digits int) (rune, bool) {
-	if from+digits > len(s) {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(s[from:from+digits], 16, 32)
-	return rune(v), err == nil
-}
-
-// escapes are the one-letter escapes of JSON (RFC 8259 §7) and Go.
-var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f', 'v': '\v', 'a': '\a'}
-
-// decodeLayers reads an escape that was written so many times. A backslash
-// that begins one has become 2, 4, … of them, one that stands for itself twice
-// as many; what lies between begins with the backslashes of a character that an
-// inner writer escaped, such as the quotation mark of \\\".
-func decodeLayers(s string, i, layers int) decoded {
-	intro := 1 << (layers - 1)
-	n := 0
-	for n < 2*intro && i+n < len(s) && s[i+n] == '\\' {
-		n++
-	}
-	if n == 2*intro {
-		return one('\\', n)
-	}
-	for intro > n { // an escape of an outer writer's, which met a character that the inner ones left alone
-		intro /= 2
-	}
-	d := decodeEscape(s, i+n-1, s[i:i+intro]+"u")
-	if d.width > 0 {
-		d.width += n - 1
-	}
-	return d
-}
-
-// decodeEscape reads a backslash escape: \n, \u0026 (two of them for what is
-// outside the basic plane, the second one after again), \x26, \U00000026, and \
-// before a punctuation mark.
-func decodeEscape(s string, i int, again string) decoded {
-	if i+1 >= len(s) {
-		return decoded{}
-	}
-	switch c := s[i+1]; c {
-	case 'u':
-		high, ok := digitsAt(s, i+2, 4)
-		if !ok {
-			return decoded{}
-		}
-		if utf16.IsSurrogate(high) && strings.HasPrefix(s[i+6:], again) {
-			if low, ok := digitsAt(s, i+6+len(again), 4); ok {
-				return char(utf16.DecodeRune(high, low), 10+len(again))
+	for _, at := range r.at[:r.n] {
+		var all choices
+		for _, c := range all.read(s, int(at)) {
+			if j+c.size <= len(p.form) && p.means(&c, j) {
+				w.add(j+c.size, int(at)+c.width)
 			}
 		}
-		return char(high, 6)
-	case 'U':
-		if v, ok := digitsAt(s, i+2, 8); ok {
-			return char(v, 10)
+	}
+	w.live -= int(r.n)
+	r.n = 0
+	return w.live > 0
+}
+
+// overGap adds the places that lie behind what breaks a form up at one place.
+func (w *walk) overGap(s string, j, at int, p *pattern) {
+	for k := range maxGap {
+		width := p.gapAt(s, at, k == 0, j)
+		if width == 0 {
+			return
 		}
-	case 'x':
-		if v, ok := digitsAt(s, i+2, 2); ok {
-			return one(byte(v), 4)
+		at += width
+		w.add(j, at)
+	}
+}
+
+// gapAt is the width of one character, encoded or not, that breaks p up before
+// its byte j; 0 when there is none.
+func (p *pattern) gapAt(s string, at int, first bool, j int) int {
+	var all choices
+	for _, c := range all.read(s, at) {
+		if c.size == 1 && p.broken(c.text[0], first, j) {
+			return c.width
+		}
+	}
+	if p.kind == digits && j%2 == 0 && (strings.HasPrefix(s[at:], "0x") || strings.HasPrefix(s[at:], "0X")) {
+		return 2
+	}
+	return 0
+}
+
+// maxEncoded is the length of the longest encoded line end that is looked for
+// backwards: &#x0000000a;.
+const maxEncoded = 13
+
+// beforeGap tells where what breaks p up before at begins; at when there is
+// nothing.
+func (p *pattern) beforeGap(s string, at int) int {
+	for least := max(0, at-maxGap); ; {
+		width := min(maxEncoded, at-least)
+		for width > 0 && p.gapAt(s, at-width, false, 0) != width {
+			width--
+		}
+		if width == 0 {
+			return at
+		}
+		at -= width
+	}
+}
+
+// broken tells whether c can break p up before its byte j: the line ends of
+// text and the indentation behind them, any white space of base64 (RFC 2045
+// §6.8), and what is put between the bytes of digits.
+func (p *pattern) broken(c byte, first bool, j int) bool {
+	switch {
+	case c == '\n' || c == '\r':
+	case c == ' ' || c == '\t':
+		if p.kind == plain && first {
+			return false
+		}
+	case c == ':' || c == '-' || c == ',':
+		if p.kind != digits {
+			return false
 		}
 	default:
-		if v, ok := escapes[c]; ok {
-			return one(v, 2)
-		}
-		if c > ' ' && c < utf8.RuneSelf && !isBase64(c) || c == '/' || c == '+' || c == '-' || c == '_' {
-			return one(c, 2)
-		}
+		return false
 	}
-	return decoded{}
+	return p.kind != digits || j%2 == 0
 }
 
-// entities are the named references that XML and HTML writers use.
-var entities = []struct {
-	name string
-	char byte
-}{{"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"quot;", '"'}, {"apos;", '\''}}
+// means tells whether a character is what the form has at its byte j.
+func (p *pattern) means(c *decoded, j int) bool {
+	if c.size == 1 {
+		return p.same(c.text[0], p.form[j])
+	}
+	return p.form[j:j+c.size] == string(c.text[:c.size])
+}
 
-// maxEntity bounds a numeric reference: &#x10FFFF; with some zeros before it.
-const maxEntity = 12
-
-// decodeEntity reads a character reference: &amp;, &#38;, &#x26;.
-func decodeEntity(s string, i int) decoded {
-	rest := s[i+1:]
-	for _, e := range entities {
-		if strings.HasPrefix(rest, e.name) {
-			return one(e.char, 1+len(e.name))
-		}
-	}
-	if !strings.HasPrefix(rest, "#") {
-		return decoded{}
-	}
-	end := strings.IndexByte(rest[:min(len(rest), maxEntity)], ';')
-	if end < 2 {
-		return decoded{}
-	}
-	digits, base := rest[1:end], 10
-	if digits[0] == 'x' || digits[0] == 'X' {
-		digits, base = digits[1:], 16
-	}
-	v, err := strconv.ParseUint(digits, base, 32)
-	if err != nil || v > utf8.MaxRune {
-		return decoded{}
-	}
-	return char(rune(v), end+2)
+// same compares a byte of a text with one of the form; digits have no case.
+func (p *pattern) same(c, want byte) bool {
+	return c == want || p.kind == digits && c >= 'A' && c <= 'F' && c+'a'-'A' == want
 }

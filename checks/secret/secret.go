@@ -15,8 +15,8 @@ import (
 // would tear up half of what is said about anything.
 const MinLength = 4
 
-// plain are values that every report holds; as secrets they are mistakes.
-var plain = []string{"true", "false", "null", "none"}
+// common are values that every report holds; as secrets they are mistakes.
+var common = []string{"true", "false", "null", "none"}
 
 // Unfit says why a value cannot be hidden, "" when it can. It never quotes it.
 func Unfit(value string) string {
@@ -25,7 +25,7 @@ func Unfit(value string) string {
 		return "is empty"
 	case len(value) < MinLength:
 		return fmt.Sprintf("is shorter than %d characters: hiding it would hide half of every report", MinLength)
-	case slices.Contains(plain, strings.ToLower(value)):
+	case slices.Contains(common, strings.ToLower(value)):
 		return "is a word that every report holds, not a secret"
 	}
 	return ""
@@ -49,11 +49,20 @@ type table struct {
 type pattern struct {
 	form string
 	mark string
-	// inside is true for the characters of a base64 text that a secret alone
-	// decides: its neighbours hold bits of the secret too.
-	inside bool
-	skewed bool // inside: bits of the secret start in the character before
+	kind kind
+	// Of inside: bits of the secret start in the character before the form, and
+	// end in the one behind it.
+	skewed, open bool
 }
+
+// kind is what a form consists of.
+type kind uint8
+
+const (
+	plain  kind = iota // the value
+	digits             // hexadecimal digits, in lower case
+	inside             // the characters of a base64 text that a secret alone decides
+)
 
 // New makes a Redactor of values by name; a value is replaced by
 // [redacted:NAME]. Values that are Unfit are not hidden: Skipped names them.
@@ -129,14 +138,11 @@ func (r *Redactor) Skipped() []string {
 func (t *table) learn(name, value string) {
 	mark := markOf(name)
 	t.add(&pattern{form: value, mark: mark})
-	digits := hex.EncodeToString([]byte(value))
-	t.add(&pattern{form: digits, mark: mark})
-	if upper := strings.ToUpper(digits); upper != digits {
-		t.add(&pattern{form: upper, mark: mark})
-	}
+	t.add(&pattern{form: hex.EncodeToString([]byte(value)), mark: mark, kind: digits})
 	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for offset := range 3 {
-			t.add(&pattern{form: core(enc, value, offset), mark: mark, inside: true, skewed: offset > 0})
+			open := (offset+len(value))%3 != 0
+			t.add(&pattern{form: core(enc, value, offset), mark: mark, kind: inside, skewed: offset > 0, open: open})
 		}
 	}
 }
@@ -151,18 +157,28 @@ func core(enc *base64.Encoding, value string, offset int) string {
 }
 
 func (t *table) add(p *pattern) {
-	list := &t.byFirst[p.form[0]]
-	if slices.ContainsFunc(*list, func(q *pattern) bool { return q.form == p.form && q.mark == p.mark }) {
+	first := p.form[0]
+	if slices.ContainsFunc(t.byFirst[first], func(q *pattern) bool { return q.form == p.form && q.mark == p.mark }) {
 		return
 	}
-	*list = append(*list, p)
-	next := t.follow(p.form[0])
-	next[p.form[1]] = true
+	t.addUnder(first, p)
+	if p.kind == digits && first >= 'a' {
+		t.addUnder(first-'a'+'A', p)
+	}
+	for _, c := range encodedBy(first) {
+		anything(t.follow(c))
+	}
+}
+
+// addUnder notes a form that a text can start with the byte first.
+func (t *table) addUnder(first byte, p *pattern) {
+	t.byFirst[first] = append(t.byFirst[first], p)
+	next := t.follow(first)
+	for c := range next {
+		next[c] = next[c] || p.same(byte(c), p.form[1]) || p.broken(byte(c), true, 1)
+	}
 	for _, c := range encodedBy(p.form[1]) {
 		next[c] = true
-	}
-	for _, c := range encodedBy(p.form[0]) {
-		anything(t.follow(c))
 	}
 }
 
@@ -265,39 +281,46 @@ func (t *table) find(s string) []span {
 // at finds the longest form that starts at i.
 func (t *table) at(s string, i int) (span, bool) {
 	best := span{from: i}
-	try := func(list []*pattern) {
-		for _, p := range list {
-			end := match(s, i, p.form)
+	var all choices
+	var tried byte
+	for n, c := range all.read(s, i) {
+		if n > 0 && c.text[0] == tried {
+			continue
+		}
+		tried = c.text[0]
+		for _, p := range t.byFirst[tried] {
+			end := match(s, i, p)
 			if end < 0 {
 				continue
 			}
 			f := span{from: i, to: end, mark: p.mark}
-			if p.inside {
-				f = widen(s, f, p.skewed)
+			if p.kind == inside {
+				f = p.widen(s, f)
 			}
 			if f.to-f.from > best.to-best.from {
 				best = f
 			}
 		}
 	}
-	try(t.byFirst[s[i]])
-	for layers := 1; layers <= maxLayers; layers++ {
-		d := decode(s, i, allManners, layers)
-		if d.width > 0 && d.text[0] != s[i] {
-			try(t.byFirst[d.text[0]])
-		}
-		if s[i] != '\\' {
-			break
-		}
-	}
 	return best, best.to > i
 }
 
 // widen takes in the neighbours of a form inside base64 text that hold bits of
-// the secret, and the padding.
-func widen(s string, f span, skewed bool) span {
-	if skewed && f.from > 0 && isBase64(s[f.from-1]) {
-		f.from--
+// the secret, over the end of a line where they stand there, and the padding.
+func (p *pattern) widen(s string, f span) span {
+	if p.skewed {
+		if at := p.beforeGap(s, f.from); at > 0 && isBase64(s[at-1]) {
+			f.from = at - 1
+		}
+	}
+	if p.open && (f.to == len(s) || !isBase64(s[f.to])) {
+		at := f.to
+		for width := 1; width > 0 && at-f.to < maxGap; at += width {
+			width = p.gapAt(s, at, at == f.to, 0)
+		}
+		if at < len(s) && isBase64(s[at]) {
+			f.to = at
+		}
 	}
 	if f.to < len(s) && isBase64(s[f.to]) {
 		f.to++

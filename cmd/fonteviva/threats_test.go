@@ -36,7 +36,7 @@ var threats = []struct {
 
 	// Secrets.
 	{"a secret in a body, a header, a URL, an error, in every output", []string{"cmd TestNoOutputShowsASecret", "checks TestSecretsAreMaskedEverywhere"}},
-	{"a secret in every encoded form", []string{"checks/secret TestEveryForm", "checks/secret TestInsideBase64", "checks/secret FuzzRedact"}},
+	{"a secret in every encoded form", []string{"checks/secret TestEveryForm", "checks/secret TestInsideBase64", "checks/secret TestBrokenUp", "checks/secret TestEncodedTwice", "checks/secret FuzzRedact"}},
 	{"one secret that begins another", []string{"checks/secret TestSeveralSecrets"}},
 	{"a secret in a panic", []string{"checks TestAPanicOfATransportHidesSecrets", "cmd TestPanicOfOurOwnIsToldInertly"}},
 	{"a secret in an error before the run", []string{"cmd TestErrorsShowNoSecret"}},
