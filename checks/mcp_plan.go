@@ -20,7 +20,11 @@ func (b *builder) peer(o *Origin) *mcp.Peer {
 	if s == nil {
 		return nil
 	}
-	cfg := mcp.Config{Protocol: s.Protocol, Version: b.plan.opt.Version}
+	plan := b.plan
+	cfg := mcp.Config{
+		Protocol: s.Protocol, Version: plan.opt.Version,
+		Hide: func(text []byte) []byte { return plan.redactor.Bytes(text) }, // the redactor is made once all is planned
+	}
 	if s.Command == nil {
 		cfg.URL = b.expand(o.URL)
 		return mcp.NewPeer(cfg)

@@ -188,7 +188,9 @@ func (a *app) connectMCP(f *mcpFlags, url string, command []string) (*mcpClient,
 			cfg.Env = append(cfg.Env, name+"="+value)
 		}
 	}
-	c.peer, c.hide = mcp.NewPeer(cfg), secret.New(secrets)
+	c.hide = secret.New(secrets)
+	cfg.Hide = c.hide.Bytes
+	c.peer = mcp.NewPeer(cfg)
 	checks.HideProxies(c.hide, os.LookupEnv)
 	return c, nil
 }

@@ -18,6 +18,9 @@ type Config struct {
 	// Protocol pins a version; "" negotiates the newest that both sides know.
 	Protocol string
 	Version  string // of this program, told to the server
+	// Hide masks what must not be shown in what the command writes for people,
+	// before anything of it is cut off; nil hides nothing.
+	Hide func([]byte) []byte
 }
 
 // Piped reports whether the server is a command.

@@ -58,7 +58,7 @@ func start(cfg *Config) (*process, error) {
 	if cmd.Env == nil {
 		cmd.Env = []string{}
 	}
-	p := &process{cmd: cmd, gone: make(chan struct{}), read: make(chan struct{})}
+	p := &process{cmd: cmd, gone: make(chan struct{}), read: make(chan struct{}), stderr: tail{hide: cfg.Hide}}
 	var files []*os.File
 	pipe := func() (r, w *os.File, err error) {
 		if r, w, err = os.Pipe(); err == nil {
@@ -153,8 +153,11 @@ func (p *process) goneWithin(d time.Duration) bool {
 
 // tail keeps the end of what was written to it.
 type tail struct {
+	hide func([]byte) []byte
+
 	mu   sync.Mutex
 	text []byte
+	cut  bool      // the text began earlier
 	at   time.Time // of the last write
 }
 
@@ -167,6 +170,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	if over := len(t.text) - maxStderr; over > 0 {
 		t.text = bytes.Clone(t.text[over:])
 	}
+	t.cut = t.cut || len(t.text) == maxStderr
 	return len(p), nil
 }
 
@@ -177,11 +181,18 @@ func (t *tail) wroteAt() time.Time {
 	return t.at
 }
 
-// bytes is what was kept.
+// bytes is what was kept, from the beginning of a line on, with secrets hidden.
 func (t *tail) bytes() []byte {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return bytes.Clone(t.text)
+	text := bytes.Clone(t.text)
+	if _, whole, ok := bytes.Cut(text, []byte("\n")); ok && t.cut {
+		text = whole
+	}
+	t.mu.Unlock()
+	if t.hide != nil {
+		text = t.hide(text)
+	}
+	return text
 }
 
 // last is the end of it, from the beginning of a line on: what a program says

@@ -11,7 +11,11 @@ func (p *pipe) words() []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if waits(p.last) {
-		return bytes.Clone(p.last)
+		last := bytes.Clone(p.last)
+		if hide := p.proc.stderr.hide; hide != nil {
+			last = hide(last)
+		}
+		return last
 	}
 	return p.proc.stderr.bytes()
 }
