@@ -185,23 +185,29 @@ func (k *keeper) pack(doc *report.Document) {
 	}
 }
 
+// errGivenUp is a history that others kept busy when a signal came.
+var errGivenUp = errors.New("a signal came before the run was stored")
+
 // save keeps the run that a document tells of, whether or not earlier ones could
-// be read in time.
-func (k *keeper) save(doc *report.Document) error {
+// be read in time. It gives up on other runs when ctx ends.
+func (k *keeper) save(ctx context.Context, doc *report.Document) error {
 	if k == nil {
 		return nil
 	}
 	err := k.wait(openBound)
 	if err == nil {
 		run := &doc.Run
-		err = k.store.Save(context.Background(), k.project, &history.Run{
+		err = k.store.Save(ctx, k.project, &history.Run{
 			Trace: run.Trace, StartedAt: run.StartedAt, DurationMS: run.DurationMS, Profile: run.Profile, PolicyFormat: run.PolicyFormat,
 			ExitCode: run.ExitCode, Degraded: run.Degraded, Origins: run.Origins, Results: doc.Results, Packed: k.packed,
 		})
 		_ = k.store.Leave() // what Save has reported as kept stays
 	}
-	if err != nil && err.Error() == k.said {
+	switch {
+	case err != nil && err.Error() == k.said:
 		return nil
+	case err != nil && ctx.Err() != nil:
+		return errGivenUp
 	}
 	return err
 }

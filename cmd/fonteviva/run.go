@@ -248,7 +248,9 @@ func (a *app) probe(l *loaded, probes []*checks.Probe, f runFlags, env func(stri
 	})
 	keep.pack(doc)
 	a.write(l.config, doc, f.reports)
-	if err := keep.save(doc); err != nil {
+	ctx, done := a.signals.soon()
+	defer done()
+	if err := keep.save(ctx, doc); err != nil {
 		a.degraded(l.config, checks.Degradation{Feature: featureHistory, Reason: err.Error(), Count: 1})
 	}
 	return nil

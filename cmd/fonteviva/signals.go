@@ -106,6 +106,14 @@ func (s *signals) stop() {
 	s.cancel(nil)
 }
 
+// soon is a context for what waits for others once the reports are out: it ends
+// a moment after a signal, also one that came before.
+func (s *signals) soon() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := context.AfterFunc(s.ctx, func() { time.AfterFunc(stallLimit, cancel) })
+	return ctx, func() { stop(); cancel() }
+}
+
 // received is the signal that ended the context, 0 for none.
 func (s *signals) received() syscall.Signal {
 	var e errSignal
