@@ -195,6 +195,7 @@ func openTarget(path string, stdout io.Writer, watch func(io.Writer) io.Writer) 
 	}
 	// The file behind a link is replaced, and not the link.
 	path = Behind(path)
+	sweepSometimes(path)
 	file, err := createBeside(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("folder %s does not exist", filepath.Dir(path))
@@ -210,7 +211,7 @@ func openTarget(path string, stdout io.Writer, watch func(io.Writer) io.Writer) 
 // 0600.)
 func createBeside(path string) (*os.File, error) {
 	for n := 0; ; n++ {
-		name := fmt.Sprintf("%s.%d-%d.tmp", path, os.Getpid(), n)
+		name := fmt.Sprintf("%s.%d-%d%s", path, os.Getpid(), n, temporarySuffix)
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err == nil || n == 100 || !errors.Is(err, fs.ErrExist) {
 			return file, err

@@ -35,7 +35,7 @@ var threats = []struct {
 	{"addresses with spaces, @, IDN and line ends", []string{"checks TestCheckBaseURL", "checks TestCheckTarget", "wrong urls", "fetch TestInvalidRequests"}},
 
 	// Secrets.
-	{"a secret in a body, a header, a URL, an error, in every output", []string{"cmd TestNoOutputShowsASecret", "checks TestSecretsAreMaskedEverywhere"}},
+	{"a secret in a body, a header, a URL, an error, in every output", []string{"cmd TestNoOutputShowsASecret", "fetch/mcp TestLastWordsAreHiddenBeforeTheyAreCut", "checks TestSecretsAreMaskedEverywhere"}},
 	{"a secret in every encoded form", []string{"checks/secret TestEveryForm", "checks/secret TestInsideBase64", "checks/secret TestBrokenUp", "checks/secret TestEncodedTwice", "checks/secret FuzzRedact"}},
 	{"one secret that begins another", []string{"checks/secret TestSeveralSecrets"}},
 	{"a secret in a panic", []string{"checks TestAPanicOfATransportHidesSecrets", "cmd TestPanicOfOurOwnIsToldInertly"}},
@@ -72,14 +72,14 @@ var threats = []struct {
 
 	// Files and processes.
 	{"twenty runs on one history, one report, one record", []string{"torture twenty at once: no run is lost in silence", "checks/history TestManyProcessesStoreAtOnce", "cmd TestTwentyWriteOneRecord"}},
-	{"kill -9 at any moment", []string{"torture kill -9: the history is whole", "checks/history TestKilledAtAnyMoment"}},
+	{"kill -9 at any moment", []string{"torture kill -9: the history is whole", "checks/history TestKilledAtAnyMoment", "report TestSweep"}},
 	{"a full disk, /dev/full, a read-only file system, a size limit", []string{"torture full disk: exit 74", "torture /dev/full as an output", "torture read-only: exit 74", "torture file size limit: exit 74", "checks/history TestFullDisk"}},
 	{"a disk quota", []string{"report TestWriteAllOverQuota", "report TestWriteAllStdout"}},
 	{"one unwritable report among five", []string{"torture one of five fails", "report TestWriteAllOneCannotBeWritten"}},
 	{"umask 000 and 077", []string{"torture umask", "checks/history TestFilesAreForTheirOwnerOnly", "report TestTextfileIsReadable"}},
 	{"closed stdout, head -1, closed stderr and stdin", []string{"torture stdout closed: exit 0", "torture head -n 1: exit 0", "report TestWriteAllStdout"}},
 	{"a report that is a link", []string{"cmd TestAReportThatIsALink", "report TestWriteAllFollowsALink"}},
-	{"SIGINT, SIGTERM, SIGHUP, and a second SIGINT", []string{"script exit_codes", "torture a second SIGINT: at once", "checks TestAnInterruptedRunHasEveryResult"}},
+	{"SIGINT, SIGTERM, SIGHUP, and a second SIGINT", []string{"script exit_codes", "torture a second SIGINT: at once", "cmd TestASignalEndsTheWaitForTheHistory", "checks TestAnInterruptedRunHasEveryResult"}},
 	{"32 file descriptors", []string{"torture 32 descriptors: never the source's", "fetch TestNoMoreFiles"}},
 	{"clocks that jump", []string{"fetch TestInjectedClock", "checks/history TestStateSurvivesAClockThatRanAhead", "checks/history TestRememberDoesNotBelieveTheFuture", "checks TestKnownFailures"}},
 	{"the same run twice, in parallel or not, on one processor", []string{"cmd TestRunsOfTheSameAreTheSame", "report TestReadBackRendersTheSameEverywhere"}},
