@@ -93,7 +93,7 @@ type runlog struct {
 }
 
 // readLog reads the head of a log. One that was cut off while its first record
-// was written, or whose head never reached the disk, is not begun.
+// was written, or of which nothing reached the disk, is not begun.
 func readLog(r io.ReaderAt, size int64) (*runlog, error) {
 	l := &runlog{window: window{r: r, size: size}}
 	head, err := l.view(0, int(min(size, logHead)))
@@ -101,6 +101,9 @@ func readLog(r io.ReaderAt, size int64) (*runlog, error) {
 		return nil, err
 	}
 	if zeros(head) {
+		if err := l.broken(0); !errors.Is(err, errTorn) {
+			return nil, err
+		}
 		return l, nil
 	}
 	if size < logHead {

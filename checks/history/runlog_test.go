@@ -187,10 +187,14 @@ func TestUnusableLogsSayWhy(t *testing.T) {
 	whole, _, _ := threeRuns(t)
 	newer := bytes.Clone(whole)
 	newer[11] = logVersion + 1
+	headless := bytes.Clone(whole)
+	clear(headless[:logHead])
 	for _, c := range []struct{ text, want string }{
 		{"hello", errLogForeign.Reason},
 		{strings.Repeat("hello, I am no log\n", 100), errLogForeign.Reason},
 		{string(newer), errLogNewer.Reason},
+		{string(headless), errLogDamaged.Reason},
+		{strings.Repeat("\x00", 3*windowSize) + string(whole), errLogDamaged.Reason},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, LogName)
