@@ -136,6 +136,7 @@ func (d *probeDraft) settle(n source.Node) {
 	}
 	d.settleMode()
 	d.settleMCP()
+	d.settleWire()
 }
 
 // files are what this declaration's expectations may name.

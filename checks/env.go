@@ -80,6 +80,7 @@ func (d *Declaration) Missing(probes []*Probe, lookup func(string) (string, bool
 			e.origin(p.Origin)
 		}
 		e.request(&p.Request)
+		e.certificate(p)
 	}
 	if d.Connectivity != nil {
 		e.proxy(&d.Connectivity.Out, "connectivity")

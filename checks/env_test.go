@@ -112,3 +112,32 @@ probes:
 		t.Error(err)
 	}
 }
+
+// What stands at an address is known when the environment has completed it.
+func TestMissingRefusesTLSOfPlainAddress(t *testing.T) {
+	d := loadText(t, `version: 1
+origins:
+  a: {url: "${env.BASE}", mirrors: ["${env.MIRROR}"]}
+probes:
+  - {name: p, origin: a, get: /, expect: {tls: {version: 1.3}}}
+  - {name: q, origin: a, get: /, as: json}
+`)
+	const plain, secure = "HTTP://a.example", "https://a.example"
+	for _, tt := range []struct {
+		base, mirror string
+		line         int
+	}{{secure, secure, 0}, {plain, secure, 3}, {secure, plain, 3}} {
+		env := lookupIn(map[string]string{"BASE": tt.base, "MIRROR": tt.mirror})
+		err := d.Missing(d.Probes, env)
+		e, ok := errors.AsType[*EnvError](err)
+		if ok != (tt.line > 0) {
+			t.Fatalf("%+v: %v", tt, err)
+		}
+		if ok && (len(e.Problems) != 1 || e.Problems[0].Pos.Line != tt.line || !strings.Contains(e.Problems[0].Reason, "probe p expects tls")) {
+			t.Errorf("%+v: %+v", tt, e.Problems)
+		}
+		if err := d.Missing(d.Probes[1:], env); err != nil {
+			t.Errorf("%+v, without tls: %v", tt, err)
+		}
+	}
+}

@@ -93,6 +93,11 @@ func (s *Spec) PrefersJSON() bool { return s.json || s.cel }
 // NeedsXML reports whether an expectation reads the body as XML.
 func (s *Spec) NeedsXML() bool { return s.xml }
 
+// NeedsTLS reports whether an expectation is about the connection's TLS.
+func (s *Spec) NeedsTLS() bool {
+	return slices.ContainsFunc(s.list, func(e expectation) bool { _, ok := e.(*tlsExpectation); return ok })
+}
+
 // HasStatus reports whether the probe says which statuses it expects.
 func (s *Spec) HasStatus() bool { return s.status != nil }
 
