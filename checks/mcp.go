@@ -34,15 +34,15 @@ type MCPCall struct {
 
 // mcpDraft is an origin's mcp: while it is read.
 type mcpDraft struct {
-	o    *Origin
-	s    *MCPServer
-	url  bool
-	file *declared
+	o            *Origin
+	s            *MCPServer
+	url, command bool // whether they stand there, right or wrong
+	file         *declared
 }
 
 var mcpServerKeys = source.NewObject("mcp",
 	source.Field[mcpDraft]{Name: "url", Form: baseURLForm, Doc: "the address of a Streamable HTTP endpoint", Decode: func(d *mcpDraft, n source.Node) { d.url = true; decodeBaseURL(d.o, n) }},
-	source.Field[mcpDraft]{Name: "command", Form: source.OneOrList(1, source.AnyText), Doc: "program and arguments, started without a shell", Decode: decodeCommand},
+	source.Field[mcpDraft]{Name: "command", Form: source.List(1, source.AnyText), Doc: "program and arguments, started without a shell", Decode: func(d *mcpDraft, n source.Node) { d.command = true; decodeCommand(d, n) }},
 	source.Field[mcpDraft]{Name: "env", Form: source.NamedMap(0, `^[^=]+$`, source.AnyText), Doc: "variables of the command, beside the few that it inherits", Decode: func(d *mcpDraft, n source.Node) { decodeEnv(d.s, n) }},
 	source.Field[mcpDraft]{Name: "cwd", Form: source.SomeText, Doc: "the command's folder, relative to the declaration", Decode: decodeCwd},
 	source.Field[mcpDraft]{Name: "protocol", Form: source.OneOf(append([]string{"auto"}, mcp.Versions()...)...), Doc: "auto, or a version to hold the server to", Decode: func(d *mcpDraft, n source.Node) {
@@ -60,7 +60,7 @@ func decodeMCPServer(o *Origin, n source.Node) {
 		return
 	}
 	switch {
-	case d.url == (d.s.Command != nil):
+	case d.url == d.command:
 		n.Problem("mcp: {url: https://example.org/mcp}, or mcp: {command: [node, server.js]}", "mcp has exactly one of url and command")
 	case d.url && (d.s.Env != nil || d.s.dir != ""):
 		n.Problem("remove them", "env and cwd belong to a command, and this server has a url")

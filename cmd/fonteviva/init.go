@@ -59,6 +59,9 @@ nothing is called that might change something. Files that are there are kept.`,
 			if err := clearCredential(f.headers, f.env); err != nil {
 				return err
 			}
+			if err := checkServer(out, &q, &f); err != nil {
+				return err
+			}
 			defer a.signals.hold()()
 			c, err := a.connectMCP(&f, q.url, q.command)
 			if err != nil {
@@ -172,7 +175,20 @@ type declarer struct {
 
 func (d *declarer) line(format string, args ...any) { fmt.Fprintf(&d.b, format+"\n", args...) }
 
-func (d *declarer) write(s *surface.Surface) string {
+// checkServer says what is wrong with the server as it will be declared, before
+// it is asked for anything.
+func checkServer(out string, q *mcpQuestion, f *mcpFlags) error {
+	d := declarer{name: "server", q: q, f: f}
+	d.origin()
+	d.line("probes: [{name: server, origin: server, mcp: ping}]")
+	if _, err := checks.LoadBytes(out, []byte(d.b.String()), checks.LoadOptions{}); err != nil {
+		return fmt.Errorf("that server cannot be declared\n%w", err)
+	}
+	return nil
+}
+
+// origin writes what stands before the probes.
+func (d *declarer) origin() {
 	d.line("version: 1\norigins:\n  %s:", d.name)
 	server := map[string]any{}
 	if d.q.command == nil {
@@ -194,6 +210,10 @@ func (d *declarer) write(s *surface.Surface) string {
 	if secrets := declaredSecrets(variables, d.q.url); secrets != "" {
 		d.line("%s", secrets)
 	}
+}
+
+func (d *declarer) write(s *surface.Surface) string {
+	d.origin()
 	d.line("probes:\n  - name: %s\n    origin: %s\n    mcp: {list: tools}\n    expect: {surface: %s}",
 		d.unique("surface"), d.name, inline("surfaces/"+d.name+".json"))
 	d.probes++
