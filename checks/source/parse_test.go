@@ -55,14 +55,15 @@ func TestParseRefuses(t *testing.T) {
 		data string
 		want []string
 	}{
-		"empty":         {"", []string{"f.yaml: the file is empty | a declaration starts with version: 1"}},
-		"only comments": {"# a\n---\n", []string{"f.yaml: the file is empty | a declaration starts with version: 1"}},
-		"UTF-16":        {"\xff\xfea\x00:\x00", []string{"f.yaml:1:1: the file is UTF-16, not UTF-8 | save it as UTF-8"}},
-		"UTF-16 BE":     {"\xfe\xff\x00a", []string{"f.yaml:1:1: the file is UTF-16, not UTF-8 | save it as UTF-8"}},
-		"Latin-1":       {"a: b\né: \"cora\xe7\xe3o\"\n", []string{"f.yaml:2:9: the file is not UTF-8: byte 0xe7 | save it as UTF-8"}},
-		"tab":           {"a:\n\tb: 1\n", []string{"f.yaml:2:1: not valid YAML: found character that cannot start any token | YAML is indented with spaces, never with tabs"}},
-		"two documents": {"a: 1\n---\nb: 2\n", []string{"f.yaml:2:1: several YAML documents in one file | put the second document into a file of its own"}},
-		"duplicate":     {"a: 1\nb: 2\na: 3\n", []string{`f.yaml:3:1: duplicate key "a" | it stands on line 1 already; remove one`}},
+		"empty":          {"", []string{"f.yaml: the file is empty | a declaration starts with version: 1"}},
+		"only comments":  {"# a\n---\n", []string{"f.yaml: the file is empty | a declaration starts with version: 1"}},
+		"UTF-16":         {"\xff\xfea\x00:\x00", []string{"f.yaml:1:1: the file is UTF-16, not UTF-8 | save it as UTF-8"}},
+		"UTF-16 BE":      {"\xfe\xff\x00a", []string{"f.yaml:1:1: the file is UTF-16, not UTF-8 | save it as UTF-8"}},
+		"Latin-1":        {"a: b\né: \"cora\xe7\xe3o\"\n", []string{"f.yaml:2:9: the file is not UTF-8: byte 0xe7 | save it as UTF-8"}},
+		"tab further on": {"a:\n  - b: 1\n\tc: 2\n", []string{"f.yaml:3:1: not valid YAML: found a tab character that violates indentation | YAML is indented with spaces, never with tabs"}},
+		"tab":            {"a:\n\tb: 1\n", []string{"f.yaml:2:1: not valid YAML: found character that cannot start any token | YAML is indented with spaces, never with tabs"}},
+		"two documents":  {"a: 1\n---\nb: 2\n", []string{"f.yaml:2:1: several YAML documents in one file | put the second document into a file of its own"}},
+		"duplicate":      {"a: 1\nb: 2\na: 3\n", []string{`f.yaml:3:1: duplicate key "a" | it stands on line 1 already; remove one`}},
 		"duplicate deep": {"a:\n  - {x: 1, \"x\": 2}\n  - {y: 1, y: 2}\n", []string{
 			`f.yaml:2:12: duplicate key "x" | it stands on line 2 already; remove one`, `f.yaml:3:12: duplicate key "y" | it stands on line 3 already; remove one`}},
 		"mapping as key":    {"? {a: 1}\n: b\n", []string{"f.yaml:1:3: a key must be plain text | "}},

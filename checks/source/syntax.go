@@ -28,10 +28,27 @@ func (f *File) syntax(err error) {
 		}
 	}
 	hint = cmp.Or(f.unquoted(pos.Line, msg), hint)
-	if strings.HasPrefix(strings.TrimLeft(f.line(pos.Line), " "), "\t") {
+	if line := f.tabFrom(pos.Line, msg); line > 0 {
+		pos.Line, pos.Col = line, strings.IndexByte(f.line(line), '\t')+1
 		hint = "YAML is indented with spaces, never with tabs"
 	}
 	f.problem(pos, hint, "not valid YAML: %s", msg)
+}
+
+// tabFrom finds the line that is indented with a tab, where that is the
+// mistake: the line of the error, or, as the library names the mapping that the
+// tab breaks, the next one that has it; 0 for none.
+func (f *File) tabFrom(line int, msg string) int {
+	last := line
+	if strings.Contains(msg, "tab character") {
+		last = min(line+5, f.lineCount())
+	}
+	for n := max(line, 1); n <= last; n++ {
+		if strings.HasPrefix(strings.TrimLeft(f.line(n), " "), "\t") {
+			return n
+		}
+	}
+	return 0
 }
 
 // unquoted is the hint for a text that YAML takes for something else where it

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,6 +90,10 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
+	}
+	if slices.Contains(names, args[0]) {
+		// Only -- keeps a command from being found.
+		return fmt.Errorf("a command does not stand after --\n  write it first: %s %s", cmd.CommandPath(), args[0])
 	}
 	return fmt.Errorf("unknown command %q\n  %s", args[0], source.DidYouMean(args[0], names))
 }
