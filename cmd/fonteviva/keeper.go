@@ -206,7 +206,7 @@ func (k *keeper) save(ctx context.Context, doc *report.Document) error {
 	switch {
 	case err != nil && err.Error() == k.said:
 		return nil
-	case err != nil && ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil && !errors.Is(err, history.ErrNotTakenOver):
 		return errGivenUp
 	}
 	return err
