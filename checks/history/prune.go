@@ -18,9 +18,9 @@ const (
 	prunePages  = 1024
 )
 
-// keepState is how long the state of a probe that does not run is kept at least,
-// however short runs are: an age limit may be longer than that, and a probe may
-// run more seldom.
+// keepState is how long the state of a probe that does not run is kept at least
+// where something of it has begun (see lasts), however short runs are: an age
+// limit may be longer than that, and a probe may run more seldom.
 const keepState = 2 * 365 * 24 * time.Hour
 
 // recentRows is how many of the newest runs tell what time it is.
@@ -86,10 +86,11 @@ func (w *writer) prune(keep time.Duration, maxSize int64) error {
 	return w.release()
 }
 
-// pruneProbes takes away the cells of probes that have not run since the cutoff,
-// and whole probes that have not since another.
+// pruneProbes takes away the probes that have not run since the cutoff; those of
+// which something lasts lose their cells, and go when they have not run since
+// another.
 func (w *writer) pruneProbes(cutoff, last int64) error {
-	rows, err := w.tx.Query("SELECT id, at < ? FROM probes WHERE at < ? AND (at < ? OR length(cells) > 0) LIMIT ?", last, cutoff, last, pruneProbes*max(1, w.runs))
+	rows, err := w.tx.Query("SELECT id, at < ?, state FROM probes WHERE at < ? AND (at < ? OR length(cells) > 0) LIMIT ?", last, cutoff, last, pruneProbes*max(1, w.runs))
 	if err != nil {
 		return err
 	}
@@ -98,10 +99,11 @@ func (w *writer) pruneProbes(cutoff, last int64) error {
 	for rows.Next() {
 		var id int64
 		var gone bool
-		if err := rows.Scan(&id, &gone); err != nil {
+		var packed []byte
+		if err := rows.Scan(&id, &gone, &packed); err != nil {
 			return err
 		}
-		if gone {
+		if state, err := readState(packed); gone || err != nil || !state.lasts() {
 			whole = append(whole, id)
 		} else {
 			cells = append(cells, id)

@@ -195,6 +195,12 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
+// lasts reports whether something has begun that an age limit counts, or that is
+// broken until a run says otherwise.
+func (s State) lasts() bool {
+	return !s.UnmeasuredSince.IsZero() || s.EmptyRuns > 0 || broken(s.Contract)
+}
+
 // Flaky reports whether the findings of the newest runs alternate.
 func (s State) Flaky() bool { return s.changes() >= flakyChanges }
 

@@ -125,12 +125,13 @@ func TestStatesFollowRuns(t *testing.T) {
 // TestOldRunsGo holds that retention takes away runs and strips that are too old,
 // a few with each run, and nothing else. Two runs more than are of the time stay:
 // what the present is, a usual one of the newest five tells. The state of a probe
-// that does not run any more stays, without its cells, and goes much later.
+// that does not run any more and was not measured stays, without its cells, and
+// goes much later.
 func TestOldRunsGo(t *testing.T) {
 	now := start
 	s := opened(t, t.TempDir(), Options{Now: func() time.Time { return now }, Keep: 10 * 24 * time.Hour})
-	gone := runOf(start, 1, allOK)
-	gone.Results[0].Name = "gone"
+	gone := runOf(start, 3, func(i int) checks.Finding { return []checks.Finding{checks.OK, checks.Indisponivel, checks.Drift}[i] })
+	gone.Results[0].Name, gone.Results[1].Name, gone.Results[2].Name = "gone", "down", "changed"
 	saved(t, s, NamedProject("p"), gone)
 	const days = 120
 	for day := range days {
@@ -149,7 +150,7 @@ func TestOldRunsGo(t *testing.T) {
 		}
 		counts[table] = n
 	}
-	if want := map[string]int{"runs": 13, "blocks": 13, "probes": 3}; !cmp.Equal(counts, want) {
+	if want := map[string]int{"runs": 13, "blocks": 13, "probes": 4}; !cmp.Equal(counts, want) {
 		t.Errorf("kept %v, want %v", counts, want)
 	}
 	strips, err := s.History(t.Context(), Query{Since: now.AddDate(0, 0, -10)})
@@ -159,15 +160,17 @@ func TestOldRunsGo(t *testing.T) {
 	if strips, err := s.History(t.Context(), Query{}); err != nil || len(strips) != 2 {
 		t.Errorf("%d strips, %v", len(strips), err)
 	}
-	asked := []Probe{{Name: "gone"}}
-	if states, err := s.Before(t.Context(), NamedProject("p"), asked); err != nil || !states[0].LastMeasuredAt.Equal(start) {
+	asked := []Probe{{Name: "gone"}, {Name: "down"}, {Name: "changed"}}
+	states, err := s.Before(t.Context(), NamedProject("p"), asked)
+	if err != nil || !states[0].At.IsZero() || !states[1].UnmeasuredSince.Equal(start) || !states[2].ContractSince.Equal(start) {
 		t.Errorf("%+v, %v", states, err)
 	}
 	for range recentRows {
 		now = now.Add(keepState / 2)
 		saved(t, s, NamedProject("p"), runOf(now, 2, allOK))
 	}
-	if states, err := s.Before(t.Context(), NamedProject("p"), asked); err != nil || !states[0].At.IsZero() {
+	states, err = s.Before(t.Context(), NamedProject("p"), asked)
+	if err != nil || !states[1].At.IsZero() || !states[2].At.IsZero() {
 		t.Errorf("%+v, %v", states, err)
 	}
 }
