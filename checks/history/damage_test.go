@@ -122,14 +122,14 @@ func TestALockIsWaitedForAndNamed(t *testing.T) {
 		o          Options // of the store that waits
 		hold       func(t *testing.T, dir string) (release func())
 	}{
-		{"the log", "could not store the run within 400ms", Options{}, func(t *testing.T, dir string) func() {
+		{"the log", "could not store the run within 600ms", Options{}, func(t *testing.T, dir string) func() {
 			holder := opened(t, dir, Options{})
 			if _, _, err := holder.lockLog(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			return func() { unlock(holder.file) }
 		}},
-		{"the database", "the run is kept, but history.log cannot be taken over into history.db: could not write into it within 200ms", Options{foldSize: 1, foldRuns: 1}, func(t *testing.T, dir string) func() {
+		{"the database", "the run is kept, but history.log cannot be taken over into history.db: could not write into it within 450ms", Options{foldSize: 1, foldRuns: 1}, func(t *testing.T, dir string) func() {
 			tx, err := folded(t, opened(t, dir, Options{})).Begin()
 			if err != nil {
 				t.Fatal(err)
@@ -143,7 +143,7 @@ func TestALockIsWaitedForAndNamed(t *testing.T) {
 			release := c.hold(t, dir)
 			saved := runOf(start, 1, allOK)
 			o := c.o
-			o.WriteTimeout = 400 * time.Millisecond
+			o.WriteTimeout = 600 * time.Millisecond
 			s := opened(t, dir, o)
 			var err error
 			for range 2 { // the first may go into the log yet

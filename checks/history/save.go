@@ -59,7 +59,7 @@ func (s *Store) save(ctx context.Context, project Project, run *Run) error {
 
 // tidy takes the log over, and leaves time for what then goes into it.
 func (s *Store) tidy(ctx context.Context, l *runlog) (*runlog, error) {
-	limit := s.opt.WriteTimeout / 2
+	limit := s.opt.WriteTimeout * 3 / 4
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	fresh, err := s.renew(ctx, l)
