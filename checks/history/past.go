@@ -76,7 +76,7 @@ func changeOf(before State, o Observation, limits Limits) *checks.Change {
 		c = checks.StillBroken
 	case broken(o.Finding) && before.Contract == checks.OK:
 		c = checks.Broke
-	case o.Finding == checks.OK && (broken(before.Contract) || overdue(before, limits)):
+	case o.Finding == checks.OK && (broken(before.Contract) || overdue(before, o, limits)):
 		c = checks.Recovered
 	default:
 		return nil
@@ -85,13 +85,17 @@ func changeOf(before State, o Observation, limits Limits) *checks.Change {
 }
 
 // overdue reports whether the newest run before was one too many without a
-// measurement.
-func overdue(before State, limits Limits) bool {
+// measurement; one whose clock was ahead counts as of the present.
+func overdue(before State, o Observation, limits Limits) bool {
 	limit := limits.MaxUnmeasured
 	if limit == 0 {
 		limit = limits.Overdue
 	}
-	return limit > 0 && !before.UnmeasuredSince.IsZero() && before.At.Sub(before.UnmeasuredSince) > limit
+	at := before.At
+	if at.IsZero() {
+		at = o.At
+	}
+	return limit > 0 && !before.UnmeasuredSince.IsZero() && at.Sub(before.UnmeasuredSince) > limit
 }
 
 // outlast makes drift of an answer that has been empty for too long. Each empty

@@ -114,6 +114,23 @@ func TestRememberMakesDriftOfALongEmptiness(t *testing.T) {
 	}
 }
 
+// TestARecoveryAfterAClockThatRanAheadIsNews holds that an outage which lasted too
+// long ends in news although its last run was of a time to come.
+func TestARecoveryAfterAClockThatRanAheadIsNews(t *testing.T) {
+	now := start.Add(96 * time.Hour)
+	before := State{}.Next(Observation{At: start, Finding: checks.Indisponivel}, start)
+	before = before.Next(Observation{At: start.AddDate(1, 0, 0), Finding: checks.Indisponivel}, start.AddDate(1, 0, 0))
+	for limit, want := range map[time.Duration]bool{72 * time.Hour: true, 97 * time.Hour: false} {
+		for name, state := range map[string]State{"read": before.rewind(now), "kept": before} {
+			r := resultOf('o')
+			Remember(&r, now, state, Limits{Overdue: limit, Now: now})
+			if got := r.Past.Change != nil && *r.Past.Change == checks.Recovered; got != want {
+				t.Errorf("%s, limit %s: %v", name, limit, r.Past.Change)
+			}
+		}
+	}
+}
+
 // TestRememberDoesNotBelieveTheFuture holds that a clock which ran ahead in an
 // earlier run puts no age limit to sleep: what lies in the future counts as the
 // present, and what it had said before that day still counts.
