@@ -53,6 +53,10 @@ func TestJudge(t *testing.T) {
 			ruling{finding: Drift, evidence: 1, again: true, wait: time.Second}},
 		{"three to confirm, one not measured", f(Drift, Indisponivel), false, false, amb, Retrip{Trips: 3, Wait: time.Second},
 			ruling{finding: Indisponivel, unstable: true, again: true, wait: time.Second}},
+		{"one that was not measured does not count to four", f(Drift, Ambiguo, Ambiguo, Drift, Drift), false, false, amb, Retrip{Trips: 4, Wait: time.Second},
+			ruling{finding: Drift, unstable: true, evidence: 4, again: true, wait: time.Second}},
+		{"as many trips as both allow, and no more", f(Drift, Ambiguo, Ambiguo, Drift, Drift, Drift), false, false, amb, Retrip{Trips: 4, Wait: time.Second},
+			ruling{finding: Ambiguo, detail: DetailUnconfirmed, unstable: true, evidence: 5}},
 
 		{"not repeatable drift", f(Drift), true, false, amb, conf, ruling{finding: Drift, detail: DetailSingleTrip}},
 		{"not repeatable malformed", f(Ambiguo), true, false, amb, conf, ruling{finding: Ambiguo, detail: DetailSingleTrip}},

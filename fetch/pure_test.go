@@ -84,6 +84,8 @@ func TestBackoff(t *testing.T) {
 		{"exponential", Backoff{Strategy: Exponential, Base: s, Max: 8 * s}, 0.9, []time.Duration{s, 2 * s, 4 * s, 8 * s, 8 * s}},
 		{"silent means exponential", Backoff{Base: s, Max: 3 * s}, 0, []time.Duration{s, 2 * s, 3 * s}},
 		{"linear", Backoff{Strategy: Linear, Base: 2 * s, Max: 5 * s}, 0, []time.Duration{2 * s, 4 * s, 5 * s}},
+		{"linear from nothing", Backoff{Strategy: Linear, Max: 5 * s}, 0, []time.Duration{0, 0, 0}},
+		{"linear to its very max", Backoff{Strategy: Linear, Base: 2 * s, Max: 4 * s}, 0, []time.Duration{2 * s, 4 * s, 4 * s}},
 		{"fixed", Backoff{Strategy: Fixed, Base: 2 * s, Max: 8 * s}, 0, []time.Duration{2 * s, 2 * s, 2 * s}},
 		{"fixed above max", Backoff{Strategy: Fixed, Base: 9 * s, Max: 8 * s}, 0, []time.Duration{8 * s}},
 		{"jitter", Backoff{Strategy: Fixed, Base: s, Max: s, Jitter: s}, 0.25, []time.Duration{1250 * time.Millisecond}},
@@ -97,6 +99,40 @@ func TestBackoff(t *testing.T) {
 		}
 		if d := cmp.Diff(tt.want, got); d != "" {
 			t.Errorf("%s: %s", tt.name, d)
+		}
+	}
+}
+
+func TestRetryOnLists(t *testing.T) {
+	r := &RetryOn{Kinds: []Kind{Timeout, HTTP5xx}, Statuses: []int{408, 0}}
+	for _, tt := range []struct {
+		kind   Kind
+		status int
+		want   bool
+	}{{Timeout, 0, true}, {HTTP5xx, 503, true}, {HTTP4xx, 408, true}, {HTTP4xx, 409, false}, {Network, 0, false}} {
+		if got := r.listed(tt.kind, tt.status); got != tt.want {
+			t.Errorf("%s %d: got %v", tt.kind, tt.status, got)
+		}
+	}
+}
+
+// TestUnusableLimits: a breaker takes its default for a figure that is none, a
+// rate limit without one limits nothing.
+func TestUnusableLimits(t *testing.T) {
+	own := BreakerPolicy{ErrorThreshold: 0.1, MinRequests: 1, Window: time.Second, HalfOpenAfter: 2 * time.Second}
+	for given, want := range map[BreakerPolicy]BreakerPolicy{
+		own: own, {}: DefaultBreaker(), {ErrorThreshold: -1, MinRequests: -1, Window: -1, HalfOpenAfter: -1}: DefaultBreaker(),
+	} {
+		if got := given.bounded(); got != want {
+			t.Errorf("%+v: got %+v", given, got)
+		}
+	}
+	for p, limits := range map[struct {
+		max    int
+		window time.Duration
+	}]bool{{1, time.Second}: true, {0, time.Second}: false, {-1, time.Second}: false, {1, 0}: false, {1, -time.Second}: false} {
+		if got := newLimits(&RateLimit{Max: p.max, Window: p.window}, Clock{}); (got != nil) != limits {
+			t.Errorf("%+v: limits: %v", p, got != nil)
 		}
 	}
 }

@@ -70,6 +70,33 @@ func TestRuleMatch(t *testing.T) {
 	}
 }
 
+// TestRuleOfAReply: a tool's error is a result, a protocol error has a code and
+// is none.
+func TestRuleOfAReply(t *testing.T) {
+	protocol, tool, fine := &RPC{Code: ptr(int64(-32601))}, &RPC{IsError: true}, &RPC{}
+	for name, tt := range map[string]struct {
+		rule Rule
+		rpc  *RPC
+		want bool
+	}{
+		"nothing of a reply":             {Rule{}, nil, true},
+		"a code, and no reply":           {Rule{RPCCode: ptr(int64(-32601))}, nil, false},
+		"is_error, and no reply":         {Rule{IsError: ptr(false)}, nil, false},
+		"the code":                       {Rule{RPCCode: ptr(int64(-32601))}, protocol, true},
+		"another code":                   {Rule{RPCCode: ptr(int64(-32602))}, protocol, false},
+		"a code, and a tool's error":     {Rule{RPCCode: ptr(int64(-32601))}, tool, false},
+		"is_error of a tool":             {Rule{IsError: ptr(true)}, tool, true},
+		"is_error, and it went well":     {Rule{IsError: ptr(true)}, fine, false},
+		"no error":                       {Rule{IsError: ptr(false)}, fine, true},
+		"no error, and a tool's error":   {Rule{IsError: ptr(false)}, tool, false},
+		"no error, and a protocol error": {Rule{IsError: ptr(false)}, protocol, false},
+	} {
+		if got := tt.rule.matchRPC(tt.rpc); got != tt.want {
+			t.Errorf("%s: got %v, want %v", name, got, tt.want)
+		}
+	}
+}
+
 func TestBodyIs(t *testing.T) {
 	const xhtml = `<?xml version="1.0" encoding="pt-br"?><!DOCTYPE html PUBLIC "x"><html><head><title>Requisição inválida!</title>`
 	for body, want := range map[string]string{
@@ -77,7 +104,7 @@ func TestBodyIs(t *testing.T) {
 		"{}": "json", "\xef\xbb\xbf[1]": "json", "12": "json", "null": "json",
 		"<html><body>": "html", "<!DOCTYPE HTML PUBLIC>\n<p>": "html", xhtml: "html",
 		"<?xml version='1.0'?><rss/>": "xml", "<soapenv:Envelope><soapenv:Fault>": "xml",
-		"plain": "", "{} {}": "", "{a:1}": "",
+		"plain": "", "&lt;html>": "", "{} {}": "", "{a:1}": "",
 	} {
 		for _, what := range []string{BodyIsEmpty, BodyIsJSON, BodyIsHTML, BodyIsXML} {
 			if got := bodyIs(what, []byte(body)); got != (what == want) {

@@ -101,8 +101,22 @@ func TestAgeLimitsSayWhy(t *testing.T) {
 			t.Errorf("%q is not in %q", want, d.Reasons[0].Text.EN)
 		}
 	}
+	if three := Decide(&checks.Report{Results: old[:3]}, policyOf("cron"), DecideOptions{Format: "pretty"}); strings.Contains(three.Reasons[0].Text.EN, "more") {
+		t.Errorf("three are all named: %q", three.Reasons[0].Text.EN)
+	}
 	if want := "sem medição há tempo demais: a desde 2026-11-20 18:00 UTC (9 d 2 h, 7 execuções:"; !strings.HasPrefix(d.Reasons[0].Text.PT, want) {
 		t.Errorf("%q", d.Reasons[0].Text.PT)
+	}
+}
+
+func TestLasting(t *testing.T) {
+	for ms, want := range map[int64]string{24 * hour: "1 d", 24*hour - 1: "23 h 59 min", hour: "1 h", 218 * hour: "9 d 2 h"} {
+		if got := lasting(ms); got != want {
+			t.Errorf("%d ms: %q, want %q", ms, got, want)
+		}
+	}
+	if got := lasting(hour - 1); got != millis(hour-1) {
+		t.Errorf("under an hour: %q", got)
 	}
 }
 

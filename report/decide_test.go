@@ -273,6 +273,9 @@ func TestThreshold(t *testing.T) {
 	if (Threshold{N: 34, Percent: true}).Met(1, 3) || !(Threshold{N: 33, Percent: true}).Met(1, 3) {
 		t.Error("a share is rounded")
 	}
+	if (Threshold{N: 3}).Met(2, 5) || !(Threshold{N: 3}).Met(3, 5) || !(Threshold{}).Met(0, 5) {
+		t.Error("a number is met by itself and more")
+	}
 }
 
 func TestProfiles(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fonteviva/fonteviva/checks"
+	"github.com/fonteviva/fonteviva/checks/expect"
 	"github.com/fonteviva/fonteviva/checks/source"
 )
 
@@ -88,6 +89,7 @@ func TestPolicyLayers(t *testing.T) {
 		{"flag", PolicyRequest{Declaration: d, Profile: "nightly", On: []string{"ambiguo=skip"}}, "junit", checks.Ambiguo, Skip, "--on ambiguo=skip"},
 		{"flag for one format", PolicyRequest{On: []string{"junit:ambiguo=fail"}}, "junit", checks.Ambiguo, Fail, "--on junit:ambiguo=fail"},
 		{"flag for one format, another", PolicyRequest{On: []string{"junit:ambiguo=fail"}}, "pretty", checks.Ambiguo, Warn, "default"},
+		{"flag that lets pass what was measured", PolicyRequest{On: []string{"drift=pass"}}, "json", checks.Drift, Pass, "--on drift=pass"},
 		{"later flag", PolicyRequest{On: []string{"alheio=warn", "alheio=skip"}}, "json", checks.Alheio, Skip, "--on alheio=skip"},
 	}
 	for _, tc := range cases {
@@ -117,6 +119,38 @@ func TestPolicyOfADeclaredProfile(t *testing.T) {
 	}
 }
 
+// TestDispositionBesideTheCell has where a result's own facts are stronger than
+// the cell of its finding, and where they are not.
+func TestDispositionBesideTheCell(t *testing.T) {
+	warned := okResult("p", "sgs")
+	warned.Mismatches = []expect.Mismatch{{Code: "max_duration", Severity: expect.Warn}}
+	tooOld := unmeasuredFor("p", checks.Indisponivel, 25, 24)
+	for _, c := range []struct {
+		name, format string
+		r            checks.Result
+		on           []string
+		want         Disposition
+	}{
+		{"ok with warnings", "json", warned, nil, Warn},
+		{"ok with warnings, which fails", "json", warned, []string{"ok=fail"}, Fail},
+		{"drift that passes", "json", driftResult(), []string{"drift=pass"}, Pass},
+		{"ok has nothing to excuse", "json", withKnown(okResult("p", "sgs"), ""), []string{"ok=fail"}, Fail},
+		{"a known failure over", "json", withKnown(driftResult(), checks.KnownExpired), nil, Fail},
+		{"a known failure over, where nothing fails", "openmetrics", withKnown(driftResult(), checks.KnownExpired), nil, policyOf("local").Cell("openmetrics", checks.Drift).Disposition},
+		{"too old", "json", tooOld, nil, Fail},
+		{"too old, where nothing fails", "openmetrics", tooOld, nil, policyOf("local").Cell("openmetrics", checks.Indisponivel).Disposition},
+	} {
+		if got := policyOf("local", c.on...).Disposition(c.format, &c.r); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	// Numbers alone fail nothing, and have no reason to.
+	results := []checks.Result{tooOld, withKnown(okResult("q", "sgs"), checks.KnownPasses), withKnown(driftResult(), checks.KnownExpired)}
+	if d := Decide(&checks.Report{Results: results}, policyOf("cron"), DecideOptions{Format: "openmetrics"}); len(d.Reasons) > 0 || d.ExitCode != 0 {
+		t.Errorf("openmetrics fails for %v", d.Reasons)
+	}
+}
+
 func TestPolicyRefuses(t *testing.T) {
 	cases := []struct {
 		req  PolicyRequest
@@ -126,6 +160,7 @@ func TestPolicyRefuses(t *testing.T) {
 		{PolicyRequest{On: []string{"junit:ambiguo=pass"}}, []string{"nothing unmeasured may look like a pass"}},
 		{PolicyRequest{On: []string{"indisponível=fail"}}, []string{"unknown finding", `did you mean "indisponivel"?`}},
 		{PolicyRequest{On: []string{"drift=fial"}}, []string{"unknown disposition", `did you mean "fail"?`}},
+		{PolicyRequest{On: []string{"openmetrics:drift=warn"}}, []string{"data only"}},
 		{PolicyRequest{On: []string{"drift"}}, []string{"FINDING=DISPOSITION"}},
 		{PolicyRequest{On: []string{"junti:drift=fail"}}, []string{"unknown format", `did you mean "junit"?`}},
 		{PolicyRequest{Profile: "smok"}, []string{"unknown profile", `did you mean "smoke"?`}},

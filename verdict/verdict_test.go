@@ -32,6 +32,12 @@ func TestOfJudgesEveryKind(t *testing.T) {
 	}
 }
 
+func TestAKindOfALaterVersionIsOurs(t *testing.T) {
+	if got := verdict.Of(&fetch.Error{Kind: "from_the_future", Status: 503}); got.Verdict != verdict.Alheio {
+		t.Errorf("got %q, want alheio: it may not look like an answer", got.Verdict)
+	}
+}
+
 func TestALocalCauseIsStrongerThanTheKind(t *testing.T) {
 	for _, cause := range []fetch.Cause{
 		fetch.CauseProxy, fetch.CauseRunnerOffline, fetch.CauseFDLimit,
@@ -109,6 +115,7 @@ func TestMotivo(t *testing.T) {
 	}{
 		{"challenge", fetch.Error{Kind: fetch.HTTP4xx, Status: 403, LooksLike: fetch.LooksWAFChallenge, Body: []byte("<html><title>Just a moment...</title>")},
 			[]string{"desafio WAF: o acesso foi recusado, contrato não medido", "403", "Just a moment..."}, ""},
+		{"a challenge that is no refusal", fetch.Error{Kind: fetch.HTTP5xx, Status: 503, LooksLike: fetch.LooksWAFChallenge}, []string{"503"}, "o acesso foi recusado"},
 		{"one useful sentence", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte("Tabela 99999: Tabela inválida")},
 			[]string{"recusou", "(status 400)", "«Tabela 99999: Tabela inválida»"}, ""},
 		{"expired", fetch.Error{Kind: fetch.Network, Detail: fetch.TLSExpired}, []string{"certificado do servidor venceu"}, "status"},

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -65,6 +66,7 @@ func TestDifferences(t *testing.T) {
 		{"object or array", `{"v":{"a":1}}`, `{"v":[{"a":1}]}`, []string{`!$.v: type (object → array)`}},
 		{"either was recorded", `[{"v":{"a":1}},{"v":[1]}]`, `[{"v":[2]}]`, nil},
 		{"one element of another type", `[1,2]`, `[1,"x"]`, []string{`!$[*]: type (integer → string or integer)`}},
+		{"a number beside text", `["2"]`, `["2",1.5]`, []string{`!$[*]: type (string → string or number)`}},
 		{"the whole", `[]`, `{"error":"x"}`, []string{`!$: type (array → object)`}},
 		{"integer to number", `[1]`, `[1,1.5]`, []string{`$[*]: number (integer → number)`}},
 		{"number to integer", `[1.5]`, `[1]`, nil},
@@ -86,6 +88,8 @@ func TestDifferences(t *testing.T) {
 		{"absent figures alone", `[{"v":"1.5"}]`, `[{"v":""}]`, []string{`$[*].v: empty_text (number → empty text alone)`}},
 		{"absent figures were recorded", `[{"v":"1.5"},{"v":""}]`, `[{"v":""}]`, nil},
 		{"only empty text was known", `{"v":""}`, `{"v":"x"}`, nil},
+		{"empty at times, and written otherwise", `[{"v":"1.5"}]`, `[{"v":"soon"},{"v":""}]`, []string{`!$[*].v: format (number → text)`}},
+		{"free text, empty at times", `[{"v":"x y"}]`, `[{"v":"x"},{"v":""}]`, nil},
 		{"empty free text", `{"v":"x y"}`, `{"v":""}`, nil},
 		{"digits to number", `{"v":"12"}`, `{"v":"12.5"}`, []string{`$.v: number (digits → number)`}},
 		{"an address", `{"u":"https://x.example/a"}`, `{"u":"/a"}`, []string{`!$.u: format (URL → text)`}},
@@ -164,6 +168,78 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// TestUpdate has what a shape is once the differences to another were accepted:
+// what a third answer has to keep to.
+func TestUpdate(t *testing.T) {
+	for _, c := range []struct{ name, was, now, want string }{
+		{"another type", `[{"v":1}]`, `[{"v":"x"}]`, `[{"v":"x"}]`},
+		{"another type, and null as before", `[{"v":1},{"v":null}]`, `[{"v":"x"}]`, `[{"v":"x"},{"v":null}]`},
+		{"null beside it", `[{"v":1}]`, `[{"v":null}]`, `[{"v":1},{"v":null}]`},
+		{"a date written otherwise", `[{"d":"31/12/2024"}]`, `[{"d":"2024-12-31"}]`, `[{"d":"2024-12-31"}]`},
+		{"a narrower date stays", `[{"d":"31/12/2024"}]`, `[{"d":"01/02/2024"}]`, `[{"d":"31/12/2024"}]`},
+		{"empty text at times", `[{"v":"1.5"}]`, `[{"v":""}]`, `[{"v":"1.5"},{"v":""}]`},
+		{"an optional key that is in none", `[{"a":1,"b":1},{"b":1}]`, `[{"b":1}]`, `[{"a":1,"b":1},{"b":1}]`},
+		{"an optional key that is in all", `[{"a":1},{}]`, `[{"a":1}]`, `[{"a":1},{}]`},
+		{"a key that is missing from some", `[{"a":1}]`, `[{"a":1},{}]`, `[{"a":1},{}]`},
+		{"a required key gone", `[{"a":1,"b":1}]`, `[{"b":1}]`, `[{"b":1}]`},
+		{"a key more", `[{"b":1}]`, `[{"a":1,"b":1}]`, `[{"a":1,"b":1}]`},
+		{"words among the keys of a map", `[{"1":1,"2":1}]`, `[{"1":1,"total":1}]`, `[{"1":1,"total":1}]`},
+	} {
+		was := learn(t, c.was, Options{})
+		got := Update(was, learn(t, c.now, Options{Like: was})).Array.Items
+		if diff := cmp.Diff(learn(t, c.want, Options{}).Array.Items, got, same()); diff != "" && !got.Object.Map {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		} else if got.Object.Map && got.Object.Data {
+			t.Errorf("%s: still a map keyed by numbers alone", c.name)
+		}
+	}
+	words := &Object{Map: true, Values: &Shape{Types: TypeInteger}}
+	data := &Object{Map: true, Values: &Shape{Types: TypeInteger}, Data: true}
+	for _, pair := range [][2]*Object{{words, data}, {data, words}} {
+		if updateObject(pair[0], pair[1]).Data {
+			t.Error("a map that had words has none")
+		}
+	}
+}
+
+// TestCollapse has what remains of an object's keys in a map.
+func TestCollapse(t *testing.T) {
+	one := Shape{Types: TypeInteger}
+	got := (&Object{Keys: map[string]*Key{"1": {Shape: one}, "2": {Shape: one, Optional: true}}}).collapsed()
+	want := &Object{Map: true, Size: Length{1, 2}, Values: &one, Data: true}
+	if diff := cmp.Diff(want, got, same()); diff != "" {
+		t.Error(diff)
+	}
+	if (&Object{Keys: map[string]*Key{"1": {Shape: one}, "total": {Shape: one}}}).collapsed().Data {
+		t.Error("a word is no number")
+	}
+}
+
+func TestEnumSets(t *testing.T) {
+	for _, c := range []struct{ a, b, want Enum }{
+		{nil, nil, nil}, {Enum{`1`}, nil, Enum{`1`}}, {nil, Enum{`1`}, Enum{`1`}},
+		{Enum{`"a"`, `"c"`}, Enum{`"b"`, `"c"`}, Enum{`"a"`, `"b"`, `"c"`}},
+	} {
+		if diff := cmp.Diff(c.want, c.a.with(c.b), same()); diff != "" {
+			t.Errorf("%v and %v: %s", c.a, c.b, diff)
+		}
+	}
+	full := make([]string, MaxEnum)
+	for i := range full {
+		full[i] = strconv.Itoa(i)
+	}
+	list := strings.Join(full, ",")
+	for text, want := range map[string]int{`["b","a","b"]`: 2, `["\u0061","a"]`: 1, `[]`: 0, `[` + list + `,0]`: MaxEnum, `[` + list + `,-1]`: -1, `[[1]]`: -1, `[{}]`: -1} {
+		e := Enum{"left over"}
+		switch err := e.UnmarshalJSON([]byte(text)); {
+		case want < 0 && err == nil:
+			t.Errorf("%.40s was taken", text)
+		case want >= 0 && (err != nil || len(e) != want || !slices.IsSorted(e)):
+			t.Errorf("%.40s: %v, %v", text, e, err)
+		}
+	}
+}
+
 func TestEnums(t *testing.T) {
 	o := Options{Enums: paths(t, "$[*].uf")}
 	was := learn(t, `[{"uf":"AC","x":"a"},{"uf":"S\u0050","x":"b"},{"uf":null}]`, o)
@@ -174,8 +250,12 @@ func TestEnums(t *testing.T) {
 		t.Error("values were kept that nobody asked for")
 	}
 	for now, want := range map[string][]string{
-		`[{"uf":"SP","x":"c"}]`:               nil,
-		`[{"uf":"SP","x":"c"},{"uf":"XX"}]`:   {`!$[*].uf: enum (one of 3 values → "XX")`},
+		`[{"uf":"SP","x":"c"}]`:             nil,
+		`[{"uf":"SP","x":"c"},{"uf":"XX"}]`: {`!$[*].uf: enum (one of 3 values → "XX")`},
+		`[{"uf":"SP"},{"uf":"a"},{"uf":"b"},{"uf":"c"},{"uf":"d"},{"uf":"e"}]`: {
+			`!$[*].uf: enum (one of 3 values → "a", "b", "c", "d", "e")`},
+		`[{"uf":"a"},{"uf":"b"},{"uf":"c"},{"uf":"d"},{"uf":"e"},{"uf":"f"}]`: {
+			`!$[*].uf: enum (one of 3 values → "a", "b", "c", "d", "e" and 1 more)`},
 		`[{"uf":"SP","x":"c"},{"uf":"sp"}]`:   {`!$[*].uf: enum (one of 3 values → "sp")`},
 		`[{"uf":1,"x":"c"},{"uf":"\u0041C"}]`: {`!$[*].uf: type (string or null → string or integer)`, `!$[*].uf: enum (one of 3 values → 1)`},
 	} {
@@ -214,7 +294,7 @@ func TestEnums(t *testing.T) {
 func TestBounds(t *testing.T) {
 	was := learn(t, `[1,2,3]`, Options{})
 	for now, want := range map[string][]string{
-		`[1,2,3]`: nil, `[1,2]`: {"!$: length (3 elements → 2 elements)"}, `[1,2,3,4]`: {"!$: length (3 elements → 4 elements)"},
+		`[1,2,3]`: nil, `[1]`: {"!$: length (3 elements → 1 element)"}, `[1,2]`: {"!$: length (3 elements → 2 elements)"}, `[1,2,3,4]`: {"!$: length (3 elements → 4 elements)"},
 	} {
 		if diff := cmp.Diff(want, written(compared(t, was, learn(t, now, Options{}), Rules{Bounds: true}))); diff != "" {
 			t.Errorf("%s: %s", now, diff)
