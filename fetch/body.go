@@ -26,6 +26,7 @@ func (t *trip) closed(caller, ctx context.Context, w *walk, rec *Attempt) (*Answ
 			cut.Previous = e
 			return nil, cut
 		}
+		w.unread = t.missing(caller, ctx, w, body, readErr, err)
 		return nil, e
 	}
 	if readErr != nil {
@@ -93,10 +94,25 @@ func (t *trip) body(w *walk, rec *Attempt, limit int64) (data []byte, readErr, e
 	if err == nil {
 		err = decodeErr
 	}
-	if decodeErr != nil && (len(data) == 0 || utf8.Valid(raw)) {
+	plain := decodeErr != nil && utf8.Valid(raw)
+	w.garbled = decodeErr != nil && !plain
+	if decodeErr != nil && (len(data) == 0 || plain) {
 		data = raw // better evidence than nothing, or than what unpacking plain text gave
 	}
 	return data, readErr, err
+}
+
+// missing is what the body of an error status would have failed with, had the
+// status not said it all; nil where it came whole.
+func (t *trip) missing(caller, ctx context.Context, w *walk, body []byte, readErr, err error) *Error {
+	var large *BodyTooLargeError
+	switch {
+	case readErr != nil:
+		return t.broken(caller, ctx, w, readErr)
+	case w.garbled || errors.As(err, &large):
+		return t.undecodable(w, body, err)
+	}
+	return nil
 }
 
 // undecodable is a 2xx whose bytes are not what its header says, or more than

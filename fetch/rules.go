@@ -69,6 +69,7 @@ type Seen struct {
 	Header http.Header
 	Body   []byte // decoded
 	NoBody bool   // the body was not read: what asks about it does not match
+	Cut    bool   // only the beginning of the body came: that it is empty, or all of it JSON, is not known
 	RPC    *RPC   // nil: no JSON-RPC reply came, and what asks about one does not match
 }
 
@@ -94,6 +95,9 @@ func (r *Rule) Match(s Seen) bool {
 		}
 	}
 	if !r.matchRPC(s.RPC) {
+		return false
+	}
+	if s.Cut && (r.BodyIs == BodyIsEmpty || r.BodyIs == BodyIsJSON) {
 		return false
 	}
 	return !r.asksBody() || !s.NoBody && r.matchBody(s.Body)

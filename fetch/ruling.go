@@ -4,7 +4,7 @@ import "net/http"
 
 // judge lets the rules read the answer of an attempt. An answer that did not
 // come whole is none: only of an error status, which says it all by itself, may
-// the body be missing.
+// the body be missing, and only where the rule does not hand it on to be read.
 func (t *trip) judge(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 	if len(t.c.cfg.Rules) == 0 || w.res == nil || w.err != nil || t.expected(w.res.StatusCode) {
 		return a, e
@@ -19,7 +19,7 @@ func (t *trip) judge(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 		body = e.Body
 	}
 	r := FirstMatch(t.c.cfg.Rules, Seen{
-		Status: w.res.StatusCode, Path: t.url.Path, Header: w.res.Header, Body: body, NoBody: !whole,
+		Status: w.res.StatusCode, Path: t.url.Path, Header: w.res.Header, Body: body, NoBody: !whole, Cut: w.unread != nil,
 	})
 	if e != nil && w.res.StatusCode/100 != 2 && len(e.Body) > maxErrorBody {
 		e.Body = e.Body[:maxErrorBody]
@@ -27,6 +27,10 @@ func (t *trip) judge(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 	switch {
 	case r == nil:
 		return a, e
+	case r.Means == MeansOK && w.unread != nil:
+		return nil, w.unread
+	case r.Means == MeansOK && a == nil && w.garbled:
+		return nil, e
 	case r.Means.IsAnswer():
 		return t.ruledAnswer(w, a, body, r), nil
 	}
@@ -89,11 +93,11 @@ func (t *trip) stopsAt(res *http.Response) bool {
 }
 
 // readsErrors reports whether the whole body of this error status is wanted,
-// because a rule may ask about it.
+// because a rule may ask about it, or may make it an answer.
 func (t *trip) readsErrors(status int) bool {
 	rules := t.c.cfg.Rules
 	for i := range rules {
-		if rules[i].asksBody() && (rules[i].Status == nil || rules[i].Status(status)) {
+		if (rules[i].asksBody() || rules[i].Means == MeansOK) && (rules[i].Status == nil || rules[i].Status(status)) {
 			return true
 		}
 	}

@@ -35,6 +35,8 @@ type walk struct {
 	withheld  bool
 	atProxy   bool      // it ended while a proxy was waited for
 	denied    bool      // the final answer is a proxy's own refusal
+	garbled   bool      // the body is packed, and could not be unpacked
+	unread    *Error    // why the body did not come whole, where the status alone names the failure
 	location  *Location // of a redirect that is not followed
 	why       Detail    // why it is not
 	firstByte time.Time
