@@ -105,3 +105,44 @@ func TestWhatSettlesAStandIn(t *testing.T) {
 		})
 	}
 }
+
+// An expected error status says what it always does where its body is not of
+// the kind that the contract reads: then not the expected one has answered.
+func TestAnExpectedStatusWithAnotherBody(t *testing.T) {
+	const (
+		page  = ` <html><head><title>503 Service Temporarily Unavailable</title></head></html>`
+		reads = `json: [{path: $.a, type: number}]`
+	)
+	for _, tt := range []struct {
+		name, probe, answer string
+		finding             Finding
+		kind                fetch.Kind
+		codes               string
+	}{
+		{"a gateway's page", `get: /x, expect: {status: [200, 503], ` + reads + `}`, "503" + page, Indisponivel, fetch.HTTP5xx, ""},
+		{"a gateway's text", `get: /x, expect: {status: [200, 503], ` + reads + `}`, "503 upstream request timeout", Indisponivel, fetch.HTTP5xx, ""},
+		{"nothing", `get: /x, expect: {status: [200, 503], ` + reads + `}`, "503 ", Indisponivel, fetch.HTTP5xx, ""},
+		{"a limit's page", `get: /x, expect: {status: [200, 429], ` + reads + `}`, "429" + page, Indisponivel, fetch.RateLimited, ""},
+		{"a page of what is not there", `get: /x, expect: {status: 404, ` + reads + `}`, "404" + page, Respondeu, fetch.NotFound, ""},
+		{"a warning is no contract of a page", `get: /x, expect: {status: 503, json: [{path: $.a, exists: true, severity: warn}]}`, "503" + page, Indisponivel, fetch.HTTP5xx, ""},
+		{"a page where CSV is due", `get: /x, as: csv, expect: {status: 503, json: [{path: "$[0].a", exists: true}]}`, "503" + page, Indisponivel, fetch.HTTP5xx, ""},
+		{"a text where XML is due", `get: /x, as: xml, expect: {status: 503, xpath: [{path: //a, exists: true}]}`, "503 oops", Indisponivel, fetch.HTTP5xx, ""},
+		{"what was expected", `get: /x, expect: {status: [200, 503], ` + reads + `}`, `503 {"a":1}`, OK, "", ""},
+		{"the same, changed", `get: /x, expect: {status: [200, 503], ` + reads + `}`, `503 {"a":"1"}`, Drift, "", "json.type"},
+		{"any body is text", `get: /x, as: text, expect: {status: 503, body: {contains: needle}}`, "503" + page, Drift, "", "body.contains"},
+		{"a body that nothing reads", `get: /x, as: json, expect: {status: 503}`, "503" + page, OK, "", ""},
+		{"what is broken is the connection", `get: /x, expect: {status: 503, tls: {version: 1.3}, ` + reads + `}`, "503" + page, Drift, "", "tls json"},
+		{"a HEAD has no body", `request: {method: HEAD, path: /x}, expect: {status: 503, headers: {X-Id: {exists: true}}}`, "503 ", Drift, "", "headers.exists"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tr := script(map[string][]string{"/x": {tt.answer}})
+				rep := runPlan(t, t.Context(), declare(t, header+"  - {name: a, origin: o, "+tt.probe+"}"), tr, Options{})
+				r := &rep.Results[0]
+				if r.Finding != tt.finding || fetch.Kind(deref((*string)(r.Kind), "")) != tt.kind || brokenBy(r) != tt.codes {
+					t.Errorf("%s, %v, %q; want %s, %q, %q", r.Finding, r.Kind, brokenBy(r), tt.finding, tt.kind, tt.codes)
+				}
+			})
+		})
+	}
+}
