@@ -230,7 +230,7 @@ func (t *trip) finalURL(w *walk) string {
 func (t *trip) named(w *walk) *Error {
 	status := w.res.StatusCode
 	kind, out := ClassifyStatus(status, w.res.Header)
-	if kind == "" || t.expects(status) {
+	if kind == "" || t.expects(status) && !w.denied {
 		return nil
 	}
 	e := t.failure(w)

@@ -122,7 +122,7 @@ func (t *trip) judgeExchange(w *walk, a *Answer, e *Error) (*Answer, *Error) {
 	switch {
 	case a != nil:
 		seen.Body, seen.RPC = a.Body, a.RPC
-	case e.Kind == Aborted || e.Kind == Timeout || e.Kind == Network:
+	case w.denied || e.Kind == Aborted || e.Kind == Timeout || e.Kind == Network:
 		return a, e
 	default:
 		seen.Body, seen.RPC = e.Body, e.RPC

@@ -5,8 +5,9 @@ import "net/http"
 // judge lets the rules read the answer of an attempt. An answer that did not
 // come whole is none: only of an error status, which says it all by itself, may
 // the body be missing, and only where the rule does not hand it on to be read.
+// What a proxy refuses has not been asked of the origin whose rules these are.
 func (t *trip) judge(w *walk, a *Answer, e *Error) (*Answer, *Error) {
-	if len(t.c.cfg.Rules) == 0 || w.res == nil || w.err != nil || t.expected(w.res.StatusCode) {
+	if len(t.c.cfg.Rules) == 0 || w.res == nil || w.err != nil || w.denied || t.expected(w.res.StatusCode) {
 		return a, e
 	}
 	body, whole := []byte(nil), t.req.Mode != ModeResponse
