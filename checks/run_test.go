@@ -253,3 +253,21 @@ func TestTraceCodes(t *testing.T) {
 		t.Error("not Crockford base32")
 	}
 }
+
+// TestCheckURL: an address that would be read otherwise than it is written is
+// refused, and not quoted.
+func TestCheckURL(t *testing.T) {
+	for address, fine := range map[string]bool{
+		"https://o.example/a?b=c%20d": true, "https://o.example/a": true, "https://o.example/a?b=!~": true,
+		"https://o.example/a?b=c d": false, "https://o.example/a?b=\x7f": false, "https://o.example/a?b=\t": false,
+		"https://o.example/a?b#c": false, "ftp://o.example/a": false, "https:///a": false,
+	} {
+		err := checkURL(address)
+		if (err == nil) != fine {
+			t.Errorf("%q: %v", address, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "o.example") {
+			t.Errorf("%q is quoted: %v", address, err)
+		}
+	}
+}

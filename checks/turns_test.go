@@ -48,6 +48,62 @@ probes:
 	})
 }
 
+// TestARetripThatTheRunHasNoTimeFor: a wait that would outlast the run is not
+// begun, and what one trip said is not believed.
+func TestARetripThatTheRunHasNoTimeFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
+			return respond(r, 200, `{"v":1}`), nil
+		}}
+		const y = `
+version: 1
+origins:
+  o: {url: https://o.example, confirm: {trips: 2, wait: 10s}}
+probes:
+  - {name: broken, origin: o, get: /a, expect: {json: [{path: $.v, equals: 2}]}}
+`
+		for budget, want := range map[time.Duration]struct {
+			trips   int
+			finding Finding
+			lasted  time.Duration
+		}{
+			10 * time.Second: {1, Ambiguo, 0},
+			11 * time.Second: {2, Drift, 10 * time.Second},
+		} {
+			rep := runPlan(t, t.Context(), declare(t, y), tr, Options{Budget: budget})
+			r := rep.Results[0]
+			if len(r.Trips) != want.trips || r.Finding != want.finding || rep.Duration != want.lasted {
+				t.Errorf("%s: %s after %d trips and %s, want %s after %d and %s", budget, r.Finding, len(r.Trips), rep.Duration, want.finding, want.trips, want.lasted)
+			}
+			if want.finding == Ambiguo && (r.Detail == nil || *r.Detail != DetailUnconfirmed) {
+				t.Errorf("%s: detail %v, want %s", budget, r.Detail, DetailUnconfirmed)
+			}
+		}
+	})
+}
+
+// TestNoMoreThanParallelAtOnce: of all origins together, re-trips among them.
+func TestNoMoreThanParallelAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := &fake{reply: func(r *http.Request, _ int) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return respond(r, 200, `{"v":1}`), nil
+		}}
+		y := "version: 1\norigins:\n"
+		for i := range 4 {
+			y += fmt.Sprintf("  o%d: {url: 'https://o%d.example', max_in_flight: 4, confirm: {trips: 3, wait: 100ms}}\n", i, i)
+		}
+		y += "probes:\n"
+		for i := range 24 {
+			y += fmt.Sprintf("  - {name: p%d, origin: o%d, get: /%d, expect: {json: [{path: $.v, equals: 2}]}}\n", i, i%4, i)
+		}
+		runPlan(t, t.Context(), declare(t, y), tr, Options{Parallel: 5})
+		if tr.peak != 5 {
+			t.Errorf("%d requests at once, want 5", tr.peak)
+		}
+	})
+}
+
 func TestAnInterruptedRunHasEveryResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -63,6 +63,9 @@ func TestAnswerExpectations(t *testing.T) {
 		{`body: {contains: valor, starts_with: "data;", matches: '\d,\d', min_size: 5, max_size: 1kB}`, answer(), nil},
 		{`body: {contains: [valor, Valor]}`, answer(), []string{`body.contains at null: want a text with "Valor" in it, got "data;valor\n01/02/2026;5,07\n"`}},
 		{`body: {not_contains: "5,07", severity: warn}`, answer(), []string{`warn body.not_contains at null: want no "5,07", got "5,07" at byte 22`}},
+		{`body: {min_size: 27, max_size: 27}`, answer(), nil},
+		{`body: {min_size: 28, max_size: 26}`, answer(), []string{
+			"body.min_size at null: want at least 28, got 27 bytes", "body.max_size at null: want at most 26, got 27 bytes"}},
 		{`body: {max_size: 10}`, answer(), []string{"body.max_size at null: want at most 10, got 27 bytes"}},
 		{`body: {min_size: 1kB}`, answer(), []string{"body.min_size at null: want at least 1kB, got 27 bytes"}},
 		{`body: {equals: x, not_matches: 'valor'}`, answer(), []string{
