@@ -136,6 +136,11 @@ func TestMotivo(t *testing.T) {
 			[]string{"disse: «Não & fim»"}, "TITLE"},
 		{"a title that does not end", fetch.Error{Kind: fetch.HTTP5xx, Status: 502, Body: []byte("<html><title>cortad")}, []string{"«cortad»"}, ""},
 		{"a page without a title", fetch.Error{Kind: fetch.HTTP5xx, Status: 502, Body: []byte("<html><body>x")}, []string{"502"}, "disse"},
+		{"a tag that does not end", fetch.Error{Kind: fetch.HTTP5xx, Status: 502, Body: []byte("<html><title lang=pt")}, []string{"502"}, "disse"},
+		{"a body with a zero byte", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte("\x00PNG")}, []string{"400"}, "PNG"},
+		{"bytes that are no text", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, LooksLike: fetch.LooksBinary, Body: []byte("\x01PNG")}, []string{"400"}, "PNG"},
+		{"space in front", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte(" \r\n no  such\ttable ")}, []string{"«no such table»"}, ""},
+		{"nothing but space", fetch.Error{Kind: fetch.HTTP4xx, Status: 400, Body: []byte(" \n")}, []string{"400"}, "«"},
 		{"our cap", fetch.Error{Kind: fetch.Aborted, Cause: fetch.CauseMaxBody, Status: 200, Body: []byte("{}")}, []string{"max_body"}, "disse"},
 	}
 	for _, c := range cases {
