@@ -12,12 +12,13 @@ import (
 // pretence is the error of a success whose body is no answer, where only the
 // contract could tell: what reads JSON is refused an error page by its syntax,
 // but text, CSV and XML may be anything. Where the contract does not hold of
-// such a body it was not measured; where it holds, the body was what is wanted.
-// It is nil for everything else. What a rule of the origin says is ok is an
-// answer, whatever it looks like.
+// such a body it was not measured, nor where nothing of it holds because there
+// seem to be no data, as in a line of CSV that is a guard's; where it holds, the
+// body was what is wanted. It is nil for everything else. What a rule of the
+// origin says is ok is an answer, whatever it looks like.
 func pretence(p *Probe, l *leg) error {
 	a := l.answer
-	if a.Rule != nil || p.MCP != nil || l.empty || l.joined != nil || !slices.ContainsFunc(l.mismatches, aboutAnswer) || slices.ContainsFunc(l.mismatches, breaksApart) {
+	if a.Rule != nil || p.MCP != nil || l.joined != nil || !l.empty && !slices.ContainsFunc(l.mismatches, aboutAnswer) || slices.ContainsFunc(l.mismatches, breaksApart) {
 		return nil
 	}
 	if a.Status/100 != 2 {
