@@ -35,20 +35,25 @@ func skipString(b []byte, i int) int {
 	return skipEscaped(b, i)
 }
 
-// skipEscaped goes on with a string from anywhere inside but an escape.
+// skipEscaped goes on with a string from anywhere inside but an escape. Each quote
+// is looked for once and each backslash counted once, before the quote that may
+// be escaped by it: a long string of either costs no more than its length.
 func skipEscaped(b []byte, i int) int {
-	for i < len(b) {
+	for {
 		quote := bytes.IndexByte(b[i:], '"')
 		if quote < 0 {
 			return len(b)
 		}
-		escape := bytes.IndexByte(b[i:i+quote], '\\')
-		if escape < 0 {
-			return i + quote + 1
+		quote += i
+		first := quote
+		for first > i && b[first-1] == '\\' {
+			first--
 		}
-		i += escape + 2
+		i = quote + 1
+		if (quote-first)%2 == 0 {
+			return i
+		}
 	}
-	return len(b)
 }
 
 // skipValue gives the end of the value that starts at i; always after i, when
