@@ -34,6 +34,9 @@ type Options struct {
 	SummaryPath string
 	// Dir is the folder that file paths are made relative to; "" leaves them.
 	Dir string
+	// Root is the repository's own folder, where a CI tells it: its annotations
+	// and links know files by their path in it; "" where Dir is that folder.
+	Root string
 	// Watch wraps what a further report is written to where that may block, such
 	// as a pipe; nil wraps nothing.
 	Watch func(io.Writer) io.Writer

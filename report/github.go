@@ -67,7 +67,7 @@ func annotations(doc *Document, o Options) []annotation {
 			continue
 		}
 		list = append(list, annotation{
-			level: githubLevel(doc.disposition("github", r)), file: Inert(relative(r.File, o.Dir), 400), line: r.Line,
+			level: githubLevel(doc.disposition("github", r)), file: Inert(inRepository(r.File, o), 400), line: r.Line,
 			title: Inert(r.Origin, 100) + "/" + displayName(r), text: shorten(headline(r, o.Lang), 1000) + "\n" + nextStep(r).In(o.Lang),
 		})
 	}

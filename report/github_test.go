@@ -185,3 +185,30 @@ func TestProbesBehindABreakerAreOneAnnotation(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// A job may run in a folder of the repository, and annotations and links know a
+// file by its path in the repository.
+func TestPlacesAreThoseOfTheRepository(t *testing.T) {
+	for _, tt := range []struct{ file, dir, root, want string }{
+		{"fonteviva.yaml", "/srv/repo/api", "/srv/repo", "api/fonteviva.yaml"},
+		{"../probes/a.yaml", "/srv/repo/api", "/srv/repo", "probes/a.yaml"},
+		{"/srv/repo/probes/a.yaml", "/srv/repo/api", "/srv/repo", "probes/a.yaml"},
+		{"fonteviva.yaml", "/srv/repo", "/srv/repo", "fonteviva.yaml"},
+		{"fonteviva.yaml", "/srv/repo/api", "", "fonteviva.yaml"},
+		{"fonteviva.yaml", "/srv/other", "/srv/repo", "fonteviva.yaml"},
+		{"fonteviva.yaml", "", "/srv/repo", "fonteviva.yaml"},
+	} {
+		r := driftResult()
+		r.File, r.Line = tt.file, 12
+		doc := NewDocument(&checks.Report{Results: []checks.Result{r}}, policyOf(""), DecideOptions{Format: "github"})
+		o := Options{Dir: tt.dir, Root: tt.root}
+		github, _ := FormatNamed("github")
+		if _, p, _ := command(t, commands(render(t, github, doc, o))[0]); p["file"] != tt.want {
+			t.Errorf("%+v: github has %s", tt, p["file"])
+		}
+		gitlab, _ := FormatNamed("gitlab")
+		if got := string(render(t, gitlab, doc, o)); !strings.Contains(got, ` file="`+tt.want+`"`) {
+			t.Errorf("%+v: gitlab has %s", tt, got)
+		}
+	}
+}

@@ -108,7 +108,7 @@ func (g *gitlab) testcase(name string, r *checks.Result) {
 	g.attr("name", name)
 	if !g.plain {
 		g.seconds("time", r.DurationMS)
-		g.attr("file", Inert(relative(r.File, g.o.Dir), 400))
+		g.attr("file", Inert(inRepository(r.File, g.o), 400))
 	}
 	outcome := g.outcome(r)
 	if outcome == "" {

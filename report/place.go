@@ -19,6 +19,19 @@ func relative(file, dir string) string {
 	return filepath.ToSlash(filepath.Clean(file))
 }
 
+// inRepository makes a declaration's path relative to the repository: a job may
+// run in a folder of it. One outside of it is as relative has it.
+func inRepository(file string, o Options) string {
+	abs := file
+	if !filepath.IsAbs(abs) && o.Dir != "" {
+		abs = filepath.Join(o.Dir, file)
+	}
+	if rel := relative(abs, o.Root); filepath.IsAbs(abs) && !filepath.IsAbs(rel) {
+		return rel
+	}
+	return relative(file, o.Dir)
+}
+
 // declaredAt is where a probe is declared: file:line.
 func declaredAt(r *checks.Result, dir string) string {
 	return Inert(relative(r.File, dir), 400) + ":" + strconv.Itoa(r.Line)

@@ -52,7 +52,7 @@ func (a *app) write(c *config, doc *report.Document, r reports) {
 	}
 	lost := report.WriteAll(doc, r.main, a.out, r.outputs, report.Options{
 		Color: c.colored(a.outTTY), Lang: c.language(), Width: a.width, Verbose: r.verbose,
-		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir, Watch: func(w io.Writer) io.Writer { return a.signals.watched(w) },
+		SummaryPath: os.Getenv("GITHUB_STEP_SUMMARY"), Dir: dir, Root: cmp.Or(os.Getenv("GITHUB_WORKSPACE"), os.Getenv("CI_PROJECT_DIR")), Watch: func(w io.Writer) io.Writer { return a.signals.watched(w) },
 	})
 	for _, d := range lost {
 		a.degraded(c, d)
