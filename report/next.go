@@ -100,8 +100,8 @@ var contractAdvices = []advice{
 		"olhe a diferença: ajuste o seu código a ela e depois grave-a com fonteviva accept {name}; ou avise o dono da fonte",
 	}},
 	{finding: checks.Drift, broken: []string{"fresh"}, text: Text{
-		"the source answers with old data: tell its owner, or allow a greater age under fresh:",
-		"a fonte responde com dados velhos: avise o dono dela ou permita idade maior em fresh:",
+		"the newest date is too old, or none is written as layout: says: tell the source's owner, or correct what stands under fresh:",
+		"a data mais nova é velha demais, ou nenhuma está escrita como layout: diz: avise o dono da fonte ou corrija o que está em fresh:",
 	}},
 	{finding: checks.Drift, broken: []string{"tls"}, text: Text{
 		"the certificate or the TLS version is not what tls: asks for: the source's owner must renew it, or change tls:",

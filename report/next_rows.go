@@ -96,6 +96,10 @@ var advices = []advice{
 	{looks: fetch.LooksLoginPage, text: Text{"the source asks for a login: check auth: and whether the credentials still hold", "a fonte pede login: confira auth: e se as credenciais ainda valem"}},
 	{looks: fetch.LooksHTMLErrorPage, kind: fetch.MalformedBody, text: Text{"an error page came with a success status: try again later; if it stays, declare it under answers:", "uma página de erro veio com status de sucesso: tente mais tarde; se continuar, declare em answers:"}},
 	{looks: fetch.LooksEmpty, kind: fetch.MalformedBody, text: Text{"the body is empty: run again; where that is right, declare {status: 200, body_is: empty, means: absent} under answers:", "o corpo está vazio: execute de novo; onde isso é o certo, declare {status: 200, body_is: empty, means: absent} em answers:"}},
+	{looks: fetch.LooksPlainText, kind: fetch.MalformedBody, text: Text{
+		"run again; if it stays, look at it with the curl command that -v shows: where that text is the data, as: says what it is, and csv: how it is written (delimiter, header)",
+		"execute de novo; se continuar, olhe-o com o comando curl que -v mostra: onde esse texto é o dado, as: diz o que ele é, e csv: como está escrito (delimiter, header)",
+	}},
 	{looks: fetch.LooksGzipBytes, text: Text{"compressed bytes came without Content-Encoding: tell the source's owner", "vieram bytes comprimidos sem Content-Encoding: avise o dono da fonte"}},
 	{looks: fetch.LooksWrongCharset, text: Text{"the body is not in UTF-8: check what charset the source sends now", "o corpo não está em UTF-8: confira que charset a fonte manda agora"}},
 

@@ -105,7 +105,7 @@ func TestNextStepNamesTheCommand(t *testing.T) {
 		{"selic-diaria", "", nil, "the source changed", "accept"},
 		{"x; rm -rf $HOME", "", []expect.Mismatch{fail("shape.type")}, "fonteviva accept NAME", "rm"},
 		{"--yes", "", []expect.Mismatch{fail("shape.type")}, "fonteviva accept NAME", "--yes"},
-		{"p", "", []expect.Mismatch{fail("fresh")}, "under fresh:", ""},
+		{"p", "", []expect.Mismatch{fail("fresh")}, "or none is written as layout: says", ""},
 		{"p", "", []expect.Mismatch{fail("tls.expires_after")}, "tls:", ""},
 		{"p", "", []expect.Mismatch{warn("empty"), fail("max_empty")}, "there is no data", ""},
 		{"p", "", []expect.Mismatch{fail("max_duration")}, "slower", ""},
@@ -122,6 +122,19 @@ func TestNextStepNamesTheCommand(t *testing.T) {
 		}
 		if strings.Contains(text.EN+text.PT, "{") || strings.Contains(text.EN, command) != strings.Contains(text.PT, command) {
 			t.Errorf("%s %+v: %+v", c.name, c.mismatches, text)
+		}
+	}
+}
+
+// Text in place of the data is often the data, declared as what it is not.
+func TestNextStepOfTextSaysHowItIsRead(t *testing.T) {
+	r := failed("p", "o", checks.Ambiguo, fetch.MalformedBody, fetch.OutcomeSuccess)
+	for _, looks := range []fetch.LooksLike{fetch.LooksPlainText, fetch.LooksEmpty, ""} {
+		r.LooksLike = &looks
+		text := nextStep(&r)
+		want := looks == fetch.LooksPlainText
+		if strings.Contains(text.EN, "csv: how it is written") != want || strings.Contains(text.PT, "csv: como est\u00e1 escrito") != want {
+			t.Errorf("%q: %+v", looks, text)
 		}
 	}
 }

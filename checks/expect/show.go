@@ -61,15 +61,21 @@ func showWanted(v any) string {
 // differs is a node that is not the wanted value, with what explains a
 // difference that cannot be seen.
 func differs(v jsonpath.Value, want any) string {
-	switch want.(type) {
+	switch want := want.(type) {
 	case json.Number:
-		if v.Kind() == jsonpath.String {
+		if v.Kind() == jsonpath.String && isNumber(v.Text()) {
 			return typed(v) + "; quote the wanted value to compare text"
 		}
 	case string:
-		if v.Kind() == jsonpath.Number {
+		if v.Kind() == jsonpath.Number && isNumber(want) {
 			return typed(v) + "; remove the quotes of the wanted value to compare numbers"
 		}
 	}
 	return show(v)
+}
+
+// isNumber reports whether a text is nothing but a number as JSON writes it, so
+// that it may well be meant as one.
+func isNumber(s string) bool {
+	return len(s) <= 64 && s != "" && (s[0] == '-' || '0' <= s[0] && s[0] <= '9') && json.Valid([]byte(s))
 }
